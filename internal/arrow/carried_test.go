@@ -2,6 +2,8 @@ package arrow
 
 import (
 	"bytes"
+	"encoding/base64"
+	"io"
 	"os"
 	"testing"
 
@@ -9,6 +11,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/mithril-stream/mithril-stream/internal/parquet"
 )
 
 // What Parquet has no types for goes from Arrow to Parquet and back: time zones, also of seconds,
@@ -76,5 +80,63 @@ func TestTypesAreCarriedThroughParquet(t *testing.T) {
 			t.Errorf("%s: %s has become %s", c.given, values, got)
 		}
 		os.Remove(made)
+	}
+}
+
+// What a file says of its columns stays where it becomes Parquet, also beside columns that become
+// JSON. It is in the Arrow schema, too, from which pyarrow takes it.
+func TestMetadataAreCarriedThroughParquet(t *testing.T) {
+	label := `{"names":["neg","pos"],"_type":"ClassLabel"}`
+	metadata := arrow.NewMetadata([]string{"huggingface", "other"}, []string{
+		`{"info":{"features":{"label":` + label + `,"span":{"dtype":"month_day_nano_interval"}}}}`, "x",
+	})
+	schema := arrow.NewSchema([]arrow.Field{
+		{Name: "label", Type: arrow.PrimitiveTypes.Int64, Nullable: true},
+		{Name: "span", Type: arrow.FixedWidthTypes.MonthDayNanoInterval, Nullable: true},
+	}, &metadata)
+	numbers := bytes.NewReader([]byte("[0, 1]"))
+	labels, _, err := array.FromJSON(memory.DefaultAllocator, arrow.PrimitiveTypes.Int64, numbers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spans := array.MakeArrayOfNull(memory.DefaultAllocator, schema.Field(1).Type, 2)
+	var given bytes.Buffer
+	w := ipc.NewWriter(&given, ipc.WithSchema(schema))
+	if err := w.Write(array.NewRecordBatch(schema, []arrow.Array{labels, spans}, 2)); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	in, err := os.Open(toParquet(t, given.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	size, err := in.Seek(0, io.SeekEnd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := parquet.Open(in, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	keys, values := file.Metadata()
+	for i, key := range keys {
+		got[key] = values[i]
+	}
+	wanted := map[string]string{"huggingface": `{"info":{"features":{"label":` + label + `}}}`, "other": "x"}
+	encoded, err := base64.StdEncoding.DecodeString(got[schemaKey])
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside, err := ipc.NewReader(bytes.NewReader(encoded))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := inside.Schema().Metadata()
+	for key, want := range wanted {
+		if value, _ := of.GetValue(key); got[key] != want || value != want {
+			t.Errorf("%s is %s, and in the schema %s; want %s", key, got[key], value, want)
+		}
 	}
 }

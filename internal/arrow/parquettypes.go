@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
+	"github.com/mithril-stream/mithril-stream/internal/columnar"
 	"github.com/mithril-stream/mithril-stream/internal/parquet"
 )
 
@@ -98,20 +99,22 @@ func nest(p *parquet.Type, kind parquet.Kind, t arrow.DataType, names []string) 
 	}
 }
 
-// parquetMetadata returns the metadata of the schema, without those that describe its columns if
-// some have become JSON.
+// parquetMetadata returns the metadata of the schema, without what they say of columns that have
+// become JSON.
 func parquetMetadata(s *arrow.Schema, types []parquet.Type) (keys, values []string) {
-	becomesJSON := false
+	var become []string
 	for i, f := range s.Fields() {
-		becomesJSON = becomesJSON || hasJSON(types[i], f.Type)
-	}
-	metadata := s.Metadata()
-	for i, key := range metadata.Keys() {
-		if !becomesJSON || key != "huggingface" && key != "pandas" {
-			keys, values = append(keys, key), append(values, metadata.Values()[i])
+		if hasJSON(types[i], f.Type) {
+			become = append(become, f.Name)
 		}
 	}
-	if encoded := encodeSchema(s, types); encoded != "" {
+	metadata := s.Metadata()
+	keys, values = slices.Clone(metadata.Keys()), slices.Clone(metadata.Values())
+	if at := metadata.FindKey(columnar.FeaturesKey); at >= 0 {
+		values[at] = columnar.WithoutFeatures(values[at], become)
+	}
+	kept := arrow.NewMetadata(keys, values)
+	if encoded := encodeSchema(s, types, &kept); encoded != "" {
 		keys, values = append(keys, schemaKey), append(values, encoded)
 	}
 	return keys, values
@@ -119,8 +122,9 @@ func parquetMetadata(s *arrow.Schema, types []parquet.Type) (keys, values []stri
 
 // encodeSchema returns the Arrow schema as readers of Parquet look for it: it says what the types
 // of Parquet cannot, such as time zones, durations and the lengths of lists (adopt). Of columns
-// that have become JSON it says nothing. It is empty if the schema cannot be encoded.
-func encodeSchema(s *arrow.Schema, types []parquet.Type) string {
+// that have become JSON it says nothing. pyarrow takes the metadata of the file from there, too. It
+// is empty if the schema cannot be encoded.
+func encodeSchema(s *arrow.Schema, types []parquet.Type, metadata *arrow.Metadata) string {
 	fields := slices.Clone(s.Fields())
 	for i, f := range fields {
 		if hasJSON(types[i], f.Type) {
@@ -128,7 +132,7 @@ func encodeSchema(s *arrow.Schema, types []parquet.Type) string {
 		}
 	}
 	var message bytes.Buffer
-	w := ipc.NewWriter(&message, ipc.WithSchema(arrow.NewSchema(fields, nil)))
+	w := ipc.NewWriter(&message, ipc.WithSchema(arrow.NewSchema(fields, metadata)))
 	if err := w.Close(); err != nil {
 		return ""
 	}

@@ -50,6 +50,19 @@ func UniteFeatures(mine, other string) (string, error) {
 	return a.String(), nil
 }
 
+// WithoutFeatures returns such metadata without those of some columns, whose values have another
+// form now.
+func WithoutFeatures(metadata string, columns []string) string {
+	d, ok := parseFeatures(metadata)
+	if !ok || len(columns) == 0 {
+		return metadata
+	}
+	for _, column := range columns {
+		delete(d.features, column)
+	}
+	return d.String()
+}
+
 // A classesError names a column whose classes differ. Of JSON, their numbers alone would be left.
 type classesError string
 
