@@ -7,7 +7,7 @@ import (
 )
 
 // schemaKey is the metadata key under which Arrow stores its schema in a Parquet file.
-const schemaKey = "ARROW:schema"
+const schemaKey = parquet.ArrowKey
 
 // schemaOf returns the Arrow schema for rows of Parquet.
 func schemaOf(f *parquet.File) *arrow.Schema {

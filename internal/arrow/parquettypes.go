@@ -131,6 +131,12 @@ func encodeSchema(s *arrow.Schema, types []parquet.Type, metadata *arrow.Metadat
 			fields[i] = arrow.Field{Name: f.Name, Type: arrow.BinaryTypes.String, Nullable: true}
 		}
 	}
+	return encodeFields(fields, metadata)
+}
+
+// encodeFields returns a schema as readers of Parquet look for it, or nothing if it cannot be
+// encoded.
+func encodeFields(fields []arrow.Field, metadata *arrow.Metadata) string {
 	var message bytes.Buffer
 	w := ipc.NewWriter(&message, ipc.WithSchema(arrow.NewSchema(fields, metadata)))
 	if err := w.Close(); err != nil {

@@ -46,6 +46,9 @@ func (r *Reader) Union(another *Reader) (*Reader, error) {
 	return u, nil
 }
 
+// Units implements columnar.Schema.
+func (r *Reader) Units() map[string]string { return columnUnits(r.schema.Fields()) }
+
 // Features is what datasets says of the columns; empty if it says nothing.
 func (r *Reader) Features() string {
 	metadata := r.schema.Metadata()
@@ -108,6 +111,9 @@ func wider(a, b arrow.DataType, path string) (arrow.DataType, error) {
 		}
 		f.Type, f.Nullable = t, f.Nullable || g.Nullable || g.Type.ID() == arrow.NULL
 		return arrow.ListOfField(f), nil
+	}
+	if a.ID() == arrow.DURATION && b.ID() == arrow.DURATION {
+		return nil, columnar.UnitError{Column: path, There: a.String(), Here: b.String()}
 	}
 	return nil, fmt.Errorf("column %q is %s there, and %s here", path, a, b)
 }

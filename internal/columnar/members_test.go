@@ -12,8 +12,9 @@ func (s *columnNames) Difference(*columnNames) string           { return "" }
 func (s *columnNames) Union(*columnNames) (*columnNames, error) { return s, nil }
 func (s *columnNames) Columns() []string                        { return s.names }
 
-func (s *columnNames) CheckJSON() error { return nil }
-func (s *columnNames) Features() string { return s.features }
+func (s *columnNames) CheckJSON() error         { return nil }
+func (s *columnNames) Units() map[string]string { return nil }
+func (s *columnNames) Features() string         { return s.features }
 
 // TestColumnsOfOneName: they can be written as rows, and read, but not as members of one object.
 func TestColumnsOfOneName(t *testing.T) {

@@ -20,6 +20,8 @@ type Schema[S any] interface {
 	Columns() []string // names of the top-level columns
 	CheckJSON() error  // says which column has no form in JSON; nil if all have one
 	Features() string  // the metadata called FeaturesKey; empty if it has none
+	// Units returns the units of columns of numbers that do not say them in JSON, by their paths.
+	Units() map[string]string
 }
 
 // RowNeeds says what a run needs of rows.
@@ -52,7 +54,9 @@ type Table[S Schema[S]] struct {
 	fixed  bool
 	byName map[string]S // of each input, if each has an output
 
-	features string // of rows that become JSON: what the inputs so far say of their columns
+	// of rows that become JSON: what the inputs so far say of their columns
+	features string
+	units    map[string]unitIn
 }
 
 // Expect adds the schema of an input to the union before anything is read from it. If the schema
@@ -61,7 +65,7 @@ func (t *Table[S]) Expect(name string, s S) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.AsJSON {
-		return t.checkClasses(name, s)
+		return t.checkMeanings(name, s)
 	}
 	return t.unite(name, s)
 }
@@ -91,7 +95,7 @@ func (t *Table[S]) unite(name string, s S) error {
 	var none S
 	switch {
 	case t.AsJSON && (!t.Unwritten || t.PerInput):
-		return errors.Join(checkMembers(s.Columns()), s.CheckJSON(), t.checkClasses(name, s))
+		return errors.Join(checkMembers(s.Columns()), s.CheckJSON(), t.checkMeanings(name, s))
 	case t.AsJSON || t.Unwritten:
 		return nil
 	case t.union == none:
@@ -103,7 +107,7 @@ func (t *Table[S]) unite(name string, s S) error {
 	}
 	union, err := t.union.Union(s)
 	switch {
-	case errors.As(err, new(classesError)):
+	case errors.As(err, new(classesError)) || errors.As(err, new(UnitError)):
 		return fmt.Errorf("its schema does not go with that of %s: %w", t.name, err)
 	case err != nil:
 		return fmt.Errorf("its schema does not go with that of %s: %w%s", t.name, err, instead)
@@ -115,10 +119,19 @@ func (t *Table[S]) unite(name string, s S) error {
 	return nil
 }
 
+// checkMeanings refuses an input whose numbers mean something else than those of an input that
+// shares its output.
+func (t *Table[S]) checkMeanings(name string, s S) error {
+	if t.PerInput || t.Unwritten {
+		return nil
+	}
+	return errors.Join(t.checkClasses(name, s), t.checkUnits(name, s))
+}
+
 // checkClasses refuses an input whose classes have other names than those of an input that shares
 // its output: in JSON their numbers say nothing else.
 func (t *Table[S]) checkClasses(name string, s S) error {
-	if t.PerInput || t.Unwritten || s.Features() == "" {
+	if s.Features() == "" {
 		return nil
 	}
 	if t.features == "" {

@@ -27,6 +27,8 @@ type File struct {
 	fresh   bool   // no row of the current row group has been read
 	err     error  // why there are no more rows
 	isUnion bool   // it is a union of other files, without rows
+	// what its metadata say of its columns in terms of Arrow; nil if that is not looked at
+	arrowTypes ArrowTypes
 }
 
 // Open reads the footer of a file of size bytes. Its pages may use as much memory as in a Table for

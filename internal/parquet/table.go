@@ -15,7 +15,8 @@ import (
 // A Table holds what the files of a run share: they are read as one, with the schema of the first.
 type Table struct {
 	*columnar.Table[*File]
-	spare chan *Rows // a sync.Pool would lose them at each garbage collection
+	ArrowTypes ArrowTypes // may be nil
+	spare      chan *Rows // a sync.Pool would lose them at each garbage collection
 }
 
 // spareRows is how many written Rows are kept for reuse, about as many as are in use at a time.
@@ -33,6 +34,7 @@ func (t *Table) Open(name string, file io.ReaderAt, size int64, close func() err
 	if err != nil {
 		return nil, err
 	}
+	f.arrowTypes = t.ArrowTypes
 	r := &reader{table: t, file: f, close: close, head: xxh3.Hash(f.footer.raw), json: jsonWriter{schema: f.Schema()}}
 	r.Texts, err = columnar.Join(t.Table, name, f, columnar.Input[*Rows](r))
 	return r, err
@@ -45,7 +47,7 @@ func (t *Table) Expect(name string, file io.ReaderAt, size int64) error {
 	if err != nil {
 		return nil
 	}
-	return t.Table.Expect(name, &File{footer: footer})
+	return t.Table.Expect(name, &File{footer: footer, arrowTypes: t.ArrowTypes})
 }
 
 // Done returns written rows for reuse.

@@ -38,6 +38,7 @@ type Type struct {
 	Precision, Scale int
 	Unit             int64 // of times: units in a second
 	Local            bool  // a timestamp not adjusted to UTC
+	IsNull           bool  // all values are null
 }
 
 // Types returns the types of the top-level columns.
@@ -62,6 +63,7 @@ func (n *node) elementType() Type {
 	switch {
 	case n.leaf != nil:
 		n.leaf.describeIn(&t)
+		t.IsNull = n.isNull()
 		return t
 	case n.meaning() == list:
 		middle, element := n.children[0], n.element()

@@ -28,13 +28,23 @@ func (f *File) Union(other *File) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if mine.schema.difference(schema) == "" {
+	isSame := mine.schema.difference(schema) == ""
+	if isSame && f.valueOf(ArrowKey) == other.valueOf(ArrowKey) {
 		return f, nil
 	}
-	return &File{isUnion: true, footer: &footer{
-		version: mine.version, schema: schema, keyValues: f.keyValuesWith(features), largest: mine.largest,
+	union := &File{isUnion: true, arrowTypes: f.arrowTypes, footer: &footer{
+		version: mine.version, schema: schema, keyValues: f.keyValuesWith(features, ""), largest: mine.largest,
 		codec: f.codecOf(),
-	}}, nil
+	}}
+	noted, err := union.arrowSchema(f, other)
+	if err != nil {
+		return nil, err
+	}
+	if isSame {
+		return f, nil
+	}
+	union.footer.keyValues = f.keyValuesWith(features, noted)
+	return union, nil
 }
 
 // Features is what datasets says of the columns; empty if it says nothing.
@@ -49,13 +59,27 @@ func (f *File) valueOf(key string) string {
 	return ""
 }
 
-// keyValuesWith are the metadata with other features, if they have any.
-func (f *File) keyValuesWith(features string) []byte {
-	if features == f.Features() {
-		return f.footer.keyValues
+// keyValuesWith are the metadata with other features, if they have any, and another Arrow schema,
+// which may be empty.
+func (f *File) keyValuesWith(features, arrowSchema string) []byte {
+	var keys, values []string
+	allKeys, allValues := f.Metadata()
+	for i, key := range allKeys {
+		value := allValues[i]
+		switch key {
+		case columnar.FeaturesKey:
+			value = features
+		case ArrowKey:
+			continue
+		}
+		keys, values = append(keys, key), append(values, value)
 	}
-	keys, values := f.Metadata()
-	values[slices.Index(keys, columnar.FeaturesKey)] = features
+	if arrowSchema != "" {
+		keys, values = append(keys, ArrowKey), append(values, arrowSchema)
+	}
+	if len(keys) == 0 {
+		return nil
+	}
 	return keyValueList(keys, values)
 }
 
@@ -283,11 +307,9 @@ func bitsEqual(a, b *column) bool {
 	return x.Bits == y.Bits
 }
 
-// aboutColumns are the metadata keys that describe all columns of one file, and no others.
-var aboutColumns = []string{"ARROW:schema"}
-
 // withoutColumns returns the union without the metadata that describe all columns of its first
-// file. What pandas and datasets say of some of them stays: readers take the others as they are.
+// file, and no others. What pandas and datasets say of some of them stays: readers take the others
+// as they are.
 func (f *File) withoutColumns() *File {
 	if !f.isUnion {
 		return f
@@ -295,7 +317,7 @@ func (f *File) withoutColumns() *File {
 	var keys, values []string
 	allKeys, allValues := f.Metadata()
 	for i, key := range allKeys {
-		if !slices.Contains(aboutColumns, key) && !strings.HasPrefix(key, "org.apache.spark.") {
+		if !strings.HasPrefix(key, "org.apache.spark.") {
 			keys, values = append(keys, key), append(values, allValues[i])
 		}
 	}

@@ -16,7 +16,11 @@ import (
 // parquetTable is Parquet files as one table.
 type parquetTable struct{ *parquet.Table }
 
-func newParquetTable(of columnar.RowNeeds) RowTable { return parquetTable{parquet.NewTable(of)} }
+func newParquetTable(of columnar.RowNeeds) RowTable {
+	t := parquet.NewTable(of)
+	t.ArrowTypes = arrow.Noted{}
+	return parquetTable{t}
+}
 
 // Bytes at the ends of a file that are asked for together. The last ones have most footers.
 const headBytes, footerBytes = 16, 64 << 10

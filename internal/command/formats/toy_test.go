@@ -68,9 +68,10 @@ func (h *toyHead) Union(other *toyHead) (*toyHead, error) {
 	return h, nil
 }
 
-func (h *toyHead) CheckJSON() error  { return nil }
-func (h *toyHead) Features() string  { return "" }
-func (h *toyHead) Columns() []string { return h.columns }
+func (h *toyHead) CheckJSON() error         { return nil }
+func (h *toyHead) Units() map[string]string { return nil }
+func (h *toyHead) Features() string         { return "" }
+func (h *toyHead) Columns() []string        { return h.columns }
 
 // toyRows are rows that were read together.
 type toyRows [][]string
