@@ -77,6 +77,16 @@ var hungryInputs = []hungry{
 		more: 64 * mib, write: someLines, suffix: ".csv"},
 	{name: "contaminate", args: []string{"contaminate", "--items", "../../testdata/crawl.jsonl.gz"},
 		longest: 8 * mib, factor: 30, write: someWords},
+	{name: "ligatures, normalized as a whole", args: []string{"--normalize", "nfkc"}, longest: 3 * mib, factor: 100,
+		write: record("\uFDFA", 3*mib)},
+	{name: "ligatures that are equal", args: []string{"--equal", "--field", "text", "--normalize", "nfkc-fold"},
+		longest: 3 * mib, factor: 100, write: record("\uFDFA", 3*mib)},
+	{name: "ligatures of a page", args: []string{"--markup", "html"}, longest: 3 * mib, factor: 20,
+		write: record("\uFDFA", 3*mib)},
+	{name: "members left out", args: []string{"--equal", "--field", "{-id}"}, longest: 8 * mib, factor: 20,
+		write: members(8 * mib)},
+	{name: "groups", args: []string{"groups"}, longest: 8 * mib, factor: 60, write: someWords},
+	{name: "templates", args: []string{"templates"}, longest: 8 * mib, factor: 60, write: someWords},
 }
 
 // method is for an index with room for all parts, which takes up to 160 MiB.
@@ -227,6 +237,18 @@ func repeat(before, piece, between, back, after string, times int) func(io.Write
 // record is a JSON record whose text has about that many bytes.
 func record(piece string, size int) func(io.Writer) {
 	return repeat(`{"text":"`, piece, "", "", "\"}\n", size/len(piece))
+}
+
+// members is a record of short members.
+func members(size int) func(io.Writer) {
+	return func(w io.Writer) {
+		n, _ := io.WriteString(w, `{"id":1`)
+		for i := 0; n < size; i++ {
+			k, _ := fmt.Fprintf(w, `,"%x":1`, i)
+			n += k
+		}
+		io.WriteString(w, "}\n")
+	}
 }
 
 // many are short records that have nothing in common.
