@@ -229,7 +229,9 @@ func TestConversion(t *testing.T) {
 func TestArraysThatCannotBeFollowed(t *testing.T) {
 	for _, c := range []struct{ input, kept, want string }{
 		{``, ``, "the array is not closed"},
-		{`{"text":"one"}`, ``, "it does not begin with [, as one JSON array would: is it JSON Lines (--format jsonl)?"},
+		{`"one"`, ``, "it does not begin with [, as one JSON array would: is it JSON Lines (--format jsonl)?"},
+		{`{"text":"one"} 2`, `{"text":"one"}`, "after element 1: something that is no object stands between its objects"},
+		{`{"text":"one"} {"te`, `{"text":"one"}`, "after element 1: the input ends in the middle of an element"},
 		{`[{"text":"one"},`, `{"text":"one"}`, "after element 1: the input ends before its array is closed"},
 		{`[{"text":"one"} {"text":"two"}]`, `{"text":"one"}`, "after element 1: there is neither , nor ] after the element"},
 		{`[{"text":"one"},,]`, `{"text":"one"}`, "after element 1: an element is missing"},

@@ -9,7 +9,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
-// JSONArray is a single array whose elements are the records. Texts are found as in JSONLines.
+// JSONArray is a single array whose elements are the records, or objects one after the other, each
+// of which is a record: a document alone, objects of several lines, a sequence of JSON texts (RFC
+// 7464). Texts are found as in JSONLines.
 func JSONArray(fields []Field) Format { return jsonArray{jsonRecords: jsonRecords{fields: fields}} }
 
 // JSONArrayAt is an object with an array of records in it: path has the names of the members that
@@ -52,6 +54,7 @@ const (
 type arraySplitter struct {
 	path    []string       // to the array
 	rest    elementScanner // of the objects around it
+	isBare  bool           // there is no array around the elements
 	place   arrayPlace
 	cutAt   arrayPlace // the place after the last element that find has returned
 	start   int        // of the element in buf
@@ -61,6 +64,9 @@ type arraySplitter struct {
 // Head is what stands before the first element.
 func (a *arraySplitter) Head(block []byte) (int, *Table, error) {
 	if len(a.path) == 0 {
+		if at, isBare := opening(block); isBare {
+			return at, nil, nil
+		}
 		return bytes.IndexByte(block, '[') + 1, nil, nil
 	}
 	at, err := findArray(block, a.path)
@@ -68,10 +74,22 @@ func (a *arraySplitter) Head(block []byte) (int, *Table, error) {
 }
 
 // Resume goes on after an element.
-func (a *arraySplitter) Resume([]byte) (*Table, error) {
+func (a *arraySplitter) Resume(head []byte) (*Table, error) {
 	a.cutAt = afterElement
+	if len(a.path) == 0 {
+		_, a.isBare = opening(head)
+	}
 	return nil, nil
 }
+
+// opening returns where the first element or the array begins, and whether it is an element.
+func opening(head []byte) (at int, isBare bool) {
+	at = bytes.IndexAny(head, "[{")
+	return at, at >= 0 && head[at] == '{'
+}
+
+// textBegins stands before each text of a sequence of JSON texts.
+const textBegins = '\x1e'
 
 func (a *arraySplitter) Restart() { a.place = a.cutAt }
 
@@ -120,6 +138,13 @@ func (a *arraySplitter) step(buf []byte, i int) error {
 	case c == ' ' || c == '\t' || c == '\n' || c == '\r':
 	case a.place == beforeArray && c == '[':
 		a.place = beforeFirst
+	case c == textBegins && (a.isBare || a.place == beforeArray && len(a.path) == 0):
+		a.isBare = true
+	case a.place == beforeArray && c == '{' && len(a.path) == 0, a.isBare && c == '{':
+		a.isBare, a.place, a.start = true, insideElement, i
+		a.element = elementScanner{}
+	case a.isBare:
+		return errors.New("something that is no object stands between its objects")
 	case a.place == beforeArray && i < len(bom) && c == bom[i]:
 	case a.place == beforeArray:
 		return errors.New("it does not begin with [, as one JSON array would: is it JSON Lines (--format jsonl)?")
@@ -156,6 +181,10 @@ func (a *arraySplitter) Finish([]byte) ([]byte, error) {
 		return nil, nil
 	case beforeArray:
 		return nil, errors.New("the array is not closed")
+	case afterElement:
+		if a.isBare {
+			return nil, nil
+		}
 	case insideElement:
 		return nil, cutOffError("the input ends in the middle of an element")
 	}
@@ -309,8 +338,9 @@ func (s *elementScanner) skipString(b []byte, i int) int {
 type elementParser struct{ *jsonText }
 
 func (*elementParser) Next(buf []byte, at int) (start, body, end int) {
-	for at = jsontext.SkipSpace(buf, at); at < len(buf) && buf[at] == ','; at = jsontext.SkipSpace(buf, at) {
-		at++
+	at = jsontext.SkipSpace(buf, at)
+	for at < len(buf) && (buf[at] == ',' || buf[at] == textBegins) {
+		at = jsontext.SkipSpace(buf, at+1)
 	}
 	if at == len(buf) || buf[at] == ']' {
 		return len(buf), len(buf), len(buf)

@@ -44,7 +44,7 @@ var beginnings = []struct{ bytes, advice string }{
 	{"\xfe\xff", "it is UTF-16: give --encoding utf-16"},
 	{"%PDF-", "it is a PDF: take the text out of it first"},
 	{"ORC", "it is an ORC file: convert it to Parquet or JSON Lines"},
-	{"\x1e", "it is a sequence of JSON texts (RFC 7464): pipe it through tr -d '\\036'"},
+	{"\x1e", "it is a sequence of JSON texts (RFC 7464): add --format json"},
 	{"filedesc://", "it is an ARC file of the Internet Archive: convert it to WARC, as warcio recompress does"},
 	{"{\\rtf", "it is an RTF document: take the text out of it first"},
 	{"Salted__", encrypted}, // openssl enc
@@ -104,7 +104,7 @@ func DescribeInput(head []byte, format string, fields, auto []string) string {
 	case text[0] == '[' && format == "jsonl":
 		return "it begins like an array: add --format json"
 	case text[0] == '{' && len(rest) > 0 && MemberNames(text) != nil, len(line) == 1 && line[0] == '{':
-		return "its objects stand on several lines: write one a line, as with jq -c ."
+		return "its objects stand on several lines: add --format json"
 	case text[0] != '{' && mailboxLine.Match(line):
 		return "it looks like a mailbox: add --format text --multiline '^From '"
 	case text[0] != '{' && logLine.Match(line):
