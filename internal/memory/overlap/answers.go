@@ -12,11 +12,17 @@ type Answer struct {
 // those of the item that may be missing: choices may stand between them.
 const answerWithin = 50
 
+// answerWords is how many words of an answer are looked for, at most: a longer one is known by its
+// beginning.
+const answerWords = 13
+
 // setAnswer gives the item its answer.
 func (i *Item) setAnswer(p *placed, a Answer) {
 	i.needsAnswer = a.Needed
 	for _, w := range p.append(nil, a.Text) {
-		i.answer = append(i.answer, w.hash)
+		if i.answer = append(i.answer, w.hash); len(i.answer) == answerWords {
+			break
+		}
 	}
 }
 

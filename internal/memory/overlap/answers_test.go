@@ -76,3 +76,19 @@ func TestDistinctItems(t *testing.T) {
 		}
 	}
 }
+
+// A long answer is known by its first words.
+func TestLongAnswers(t *testing.T) {
+	words := strings.Fields(strings.Repeat("she has twelve boxes of pens and gives away a third of them ", 9))
+	for count, want := range map[int]uint64{12: 0, 13: 1, 40: 1} {
+		x, err := overlap.NewItems([][]byte{[]byte("How many pens does Olivia have?")},
+			[]overlap.Answer{{Text: []byte(strings.Join(words, " "))}}, 13, 1, .6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := "How many pens does Olivia have? " + strings.Join(words[:count], " ") + " or so"
+		if got := scan(t, x, []string{text}).Answered(0); got != want {
+			t.Errorf("%d words of the answer: answered in %d records, want %d", count, got, want)
+		}
+	}
+}
