@@ -1,4 +1,5 @@
-"""Calls that an exception interrupts anywhere, and what their objects say afterwards.
+"""Calls that an exception interrupts anywhere, and what their objects say afterwards, until as many exchanges as you
+say were broken off.
 
     python tests/interrupting.py 100000 SEED
 """
@@ -14,53 +15,29 @@ import tempfile
 import threading
 
 import mithril_stream.dedup as dedup
+from interrupter import AT, Interrupt, Interrupter, interrupt
 from mithril_stream import MithrilError, minhash
 from server import listening
 
-PACKAGE = os.path.dirname(dedup.__file__)
-
-
-class Interrupt(BaseException):
-    """What is raised in the middle of a call, as Ctrl-C is."""
-
-
-class Interrupter:
-    """Raises an Interrupt at one of the lines of the package that a call runs."""
-
-    def __init__(self, at: int) -> None:
-        self.at, self.lines = at, 0
-
-    def trace(self, frame, event, _):
-        if not frame.f_code.co_filename.startswith(PACKAGE):
-            return None
-        if event == "line":
-            self.lines += 1
-            if self.lines == self.at:
-                raise Interrupt
-        return self.trace
-
-    def run(self, call):
-        """Return what the call does, or raise the Interrupt."""
-        before = sys.gettrace()
-        sys.settrace(self.trace)
-        try:
-            return call()
-        finally:
-            sys.settrace(before)
-
 
 class Texts:
-    """Texts that resemble no other one."""
+    """Texts that resemble no other one. One in a hundred is longer than a pipe has room for."""
+
+    LONG = " ".join(f"t#w{i}" for i in range(9000))
 
     def __init__(self, rng):
         self.rng, self.made = rng, 0
 
     def new(self, words=None):
         self.made += 1
-        return " ".join(f"t{self.made}w{i}" for i in range(words or self.rng.choice((8, 8, 8, 60, 9000))))
+        words = words or self.rng.choices((8, 60, 9000), (69, 30, 1))[0]
+        return (self.LONG if words == 9000 else SHORT[words]).replace("#", str(self.made))
 
     def some(self):
-        return [self.new() for _ in range(self.rng.choice((1, 3, 40)))]
+        return [self.new() for _ in range(self.rng.choices((1, 3, 40), (6, 3, 1))[0])]
+
+
+SHORT = {words: " ".join(f"t#w{i}" for i in range(words)) for words in (8, 60)}
 
 
 def add_with_id(d, text):
@@ -95,6 +72,7 @@ ASK = {
     "similar": lambda d, texts: [d.similar(texts[0]) == []],
     "in": lambda d, texts: [texts[0] not in d],
 }
+ALL = {**REMEMBER, **YIELD, **ASK}
 OF_CLIENT = ("add", "add with an id", "add_many")
 
 
@@ -103,28 +81,47 @@ def kept(positions, texts):
 
 
 class Subject:
-    """An object that is interrupted, and what it must know."""
+    """An object that is interrupted, and what it must know. One that is shared is asked by another thread meanwhile."""
 
     def __init__(self, made, rng, texts, calls):
         self.made, self.rng, self.texts, self.calls = made, rng, texts, calls
+        self.is_shared = not isinstance(made, Lsh) and rng.random() < 0.1
+        if self.is_shared:  # two threads would take the same id
+            self.calls = [name for name in calls if name != "add with an id"]
         self.known = [texts.new(8) for _ in range(3)]
         for text in self.known:
             assert made.add(text) == []
 
-    def check(self, calls, texts, want):
-        name = self.rng.choice([name for name in calls if name in self.calls])
-        got = calls[name](self.made, texts)
+    def drawn(self, of, texts, want):
+        """Return a call about texts, and what it must answer for each."""
+        return self.rng.choice([name for name in of if name in self.calls]), texts, want
+
+    def check(self, name, texts, want):
+        got = ALL[name](self.made, texts)
         if got != [want] * len(got):
             raise AssertionError(f"{name}: {got}, want {want}")
 
+    def checks(self, count):
+        """Return calls about what is known and what is new."""
+        about = [self.rng.random() < 0.5 for _ in range(count - 2)] + [True, False]
+        self.rng.shuffle(about)
+        texts = [self.texts.new(8) if new else self.rng.choice(self.known) for new in about]
+        return [self.drawn(ASK | REMEMBER, [text], new) for text, new in zip(texts, about, strict=True)]
+
+    def call(self, do):
+        """Return a call that something is done in the middle of: mostly between its request and the reply."""
+        texts, new = (self.texts.some(), True) if self.rng.random() < 0.7 else (self.known[:2], False)
+        name = self.rng.choice(self.calls)
+        few = 12 if self.calls == ["unseen"] else 45
+        asking, most = self.rng.choices(((True, few), (True, 200), (False, 400), (False, 3000)), (70, 10, 15, 5))[0]
+        interrupter = Interrupter(self.rng.randrange(1, most), asking, not self.is_shared, do)
+        return name, texts, new, lambda: interrupter.run(lambda: ALL[name](self.made, texts))
+
     def interrupt(self):
         """Interrupt a call, and check what comes after it. Returns "broken", "whole" or "not interrupted"."""
-        of = {**REMEMBER, **YIELD, **ASK}
-        name = self.rng.choice(self.calls)
-        texts, new = (self.texts.some(), True) if self.rng.random() < 0.7 else (self.known[:2], False)
-        at = self.rng.choice((self.rng.randrange(1, 60), self.rng.randrange(1, 400), self.rng.randrange(1, 3000)))
+        name, texts, new, call = self.call(interrupt)
         try:
-            got = Interrupter(at).run(lambda: of[name](self.made, texts))
+            got = call()
         except Interrupt:
             pass
         else:
@@ -132,15 +129,55 @@ class Subject:
             self.known += texts[: len(got)] if name not in ASK and new else []
             return "not interrupted"
         try:
-            for _ in range(3):
-                self.check(ASK | REMEMBER, [self.rng.choice(self.known)], False)
-                self.check(ASK | REMEMBER | YIELD, [self.texts.new(8)], True)
+            for check in self.checks(4):
+                self.check(*check)
             if new and name not in YIELD:
-                self.check(REMEMBER, texts, True)
+                self.check(*self.drawn(REMEMBER, texts, True))
             return "whole"
         except MithrilError as error:
             assert "interrupted" in str(error) or "was closed" in str(error), error
             return "broken"
+
+    def interrupt_beside(self):
+        """Do what interrupt does while another thread asks."""
+        wrong, checks = [], self.checks(6)
+
+        def ask():
+            try:
+                for check in checks:
+                    self.check(*check)
+            except MithrilError as error:
+                assert "interrupted" in str(error) or "was closed" in str(error), error
+            except Exception as error:
+                wrong.append(error)
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        came = self.interrupt()
+        thread.join()
+        assert wrong == [], wrong
+        return came
+
+    def fork(self):
+        """Fork in the middle of a call: the new process hears that it must make its own object. Returns "forked"."""
+
+        def fork():
+            pid = os.fork()
+            if pid == 0:
+                sys.settrace(None)
+                right = False
+                try:
+                    right = self.made.add(self.known[0]) == [None]  # a Remote connects anew
+                except MithrilError as error:
+                    right = "after a fork" in str(error)
+                finally:
+                    os._exit(not right)
+            assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, "a forked process was not told so"
+
+        name, _, new, call = self.call(fork)
+        got = call()
+        assert got == [new] * len(got), (name, got)
+        return "forked"
 
 
 class Lsh:
@@ -180,12 +217,11 @@ class Lsh:
 class Remote:
     """An object that is asked by unseen of another process, as it were."""
 
-    def __init__(self):
+    def __init__(self, owner):
         from mithril_stream import _unseen
 
-        self.made, self.unseen = dedup.Deduplicator(), _unseen
-        function = self.made.unseen()
-        _, (address, key, text) = function.__reduce__()
+        self.unseen = _unseen
+        _, (address, key, text) = owner.__reduce__()
         self.elsewhere = _unseen.UnseenElsewhere(address, key, text)
 
     def ask(self, texts):
@@ -195,48 +231,67 @@ class Remote:
         return [] if self.elsewhere(text) else [None]
 
     def close(self):
-        self.made.close()
         self.unseen._connections.to.clear()
 
 
-def subjects(rng, address):
-    """Yield kinds of objects, and how each is asked."""
-    texts = Texts(rng)
-    while True:
-        # mostly one that needs no new child
-        kind = rng.choice(("exact", "exact", "bloom", "lsh", "remote", *["client"] * 20))
-        if kind == "client":
-            made, calls = dedup.Client(address), [*OF_CLIENT, *ASK]
-        elif kind == "lsh":
-            made, calls = Lsh(), ["add", *ASK]
-        elif kind == "remote":
-            made, calls = Remote(), ["unseen"]
-        else:
-            made = dedup.Deduplicator(memory=kind)
-            made.ask = made.unseen()
-            calls = [name for name in (*REMEMBER, *YIELD, *ASK) if kind == "exact" or name not in ("near", "similar")]
-        yield kind, Subject(made, rng, texts, calls)
+# Mostly one that needs no new child.
+KINDS = {"client": 60, "remote": 14, "exact": 12, "bloom": 7, "lsh": 7}
+
+
+def subject_of(kind, rng, texts, address, owner):
+    """Make an object, and say how it is asked."""
+    if kind == "client":
+        return Subject(dedup.Client(address), rng, texts, [*OF_CLIENT, *ASK])
+    if kind == "lsh":
+        return Subject(Lsh(), rng, texts, ["add", *ASK])
+    if kind == "remote":
+        return Subject(Remote(owner), rng, texts, ["unseen"])
+    made = dedup.Deduplicator(memory=kind)
+    made.ask = made.unseen()
+    calls = [name for name in ALL if kind == "exact" or name not in ("near", "similar")]
+    return Subject(made, rng, texts, calls)
+
+
+def interrupt_until_broken(kind, subject, came):
+    """Interrupt calls of an object until it is of no use any more, and count what came of them."""
+    with contextlib.closing(subject.made):
+        for _ in range(20):
+            way = subject.interrupt_beside if subject.is_shared else subject.interrupt
+            if kind != "lsh" and subject.rng.random() < 0.02:
+                way = subject.fork
+            what = way()
+            came[kind + ", two threads" * subject.is_shared, what] += 1
+            if what == "broken":
+                return
 
 
 def interrupted(count, seed):
-    """Interrupt that many calls, and count what came of it. Raises AssertionError for a wrong verdict."""
+    """Break off that many exchanges, and count what came of all calls. Raises AssertionError for a wrong verdict."""
     rng, came = random.Random(seed), collections.Counter()
-    with tempfile.TemporaryDirectory() as scratch, listening("--listen", f"{scratch}/s"):
-        for kind, subject in subjects(rng, f"{scratch}/s"):
-            with contextlib.closing(subject.made):
-                for _ in range(20):
-                    try:
-                        what = subject.interrupt()
-                    except AssertionError as error:
-                        raise AssertionError(f"seed {seed}, after {sum(came.values())}, {kind}: {error}") from error
-                    if what != "not interrupted":
-                        came[what] += 1
-                    if what == "broken":
-                        break
-            if came["broken"] + came["whole"] >= count:
-                return came
-    raise AssertionError
+    texts = Texts(rng)
+    while broken(came) < count:
+        with (
+            tempfile.TemporaryDirectory() as scratch,
+            listening("--listen", f"{scratch}/s"),
+            dedup.Deduplicator() as owner,
+        ):
+            remote = owner.unseen()
+            for kind in rng.choices(list(KINDS), list(KINDS.values()), k=2000):
+                try:
+                    interrupt_until_broken(kind, subject_of(kind, rng, texts, f"{scratch}/s", remote), came)
+                except AssertionError as error:
+                    raise AssertionError(f"seed {seed}, after {came.total()}, {kind}: {error}") from error
+                if broken(came) >= count:
+                    break
+    return came
+
+
+def broken(came):
+    return sum(count for (_, what), count in came.items() if what == "broken")
 
 
 if __name__ == "__main__":
-    print(interrupted(int(sys.argv[1]), int(sys.argv[2])))
+    came = interrupted(int(sys.argv[1]), int(sys.argv[2]))
+    for (kind, what), count in sorted(came.items()):
+        print(f"{kind}: {count} {what}")
+    print(f"{broken(came)} exchanges were broken off, at {len(AT)} lines; no verdict was wrong")
