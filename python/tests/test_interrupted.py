@@ -3,6 +3,7 @@
 import ctypes
 import os
 import random
+import socket
 import struct
 import subprocess
 import sys
@@ -202,6 +203,36 @@ def test_an_object_that_is_deleted_frees_its_index(tmp_path):
         assert f"started by process {os.getpid()} (".encode() in busy.stderr
     del d
     subprocess.run(command, input=b"", check=True)
+
+
+@pytest.mark.parametrize("end", [dedup.Deduplicator.close, lambda d: None], ids=["closed", "deleted"])
+def test_an_object_that_other_processes_may_ask_is_freed_like_any_other(tmp_path, end):
+    before = threading.enumerate()
+    d = dedup.Deduplicator(index=tmp_path / "seen")
+    new = d.unseen()
+    assert new([FOX]) == [True] and new is not d.unseen("body")
+    end(d)
+    del d, new
+    for thread in set(threading.enumerate()) - set(before):
+        thread.join(60)
+        assert not thread.is_alive()
+    command = [mithril_stream.find_program(), "-q", "--memory", "exact", "--index"]
+    # Nobody else writes to it.
+    subprocess.run([*command, tmp_path / "seen", "-o", os.devnull], input=b"", check=True)
+
+
+def test_a_process_that_goes_while_it_connects_keeps_nobody_out():
+    with dedup.Deduplicator() as d:
+        new = d.unseen()
+        elsewhere, (address, *key) = new.__reduce__()
+        for _ in range(3):
+            with socket.socket(socket.AF_UNIX) as caller:
+                caller.connect(address)
+        answers = []
+        asking = threading.Thread(target=lambda: answers.append(elsewhere(address, *key)([FOX, FOX])), daemon=True)
+        asking.start()
+        asking.join(60)
+        assert answers == [[True, False]]
 
 
 def test_a_task_that_fails_while_it_stores_can_be_run_again(tmp_path):

@@ -8,6 +8,7 @@ import os
 import resource
 import threading
 import time
+import weakref
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -254,9 +255,12 @@ class Deduplicator(Remembering):
         if self._within is not None:
             raise ValueError("unseen() is asked about texts alone: with within= use unique()")
         self._require_no_run("documents need an order, which unseen() leaves to timing: use unique() or deduplicate()")
-        from mithril_stream._unseen import unseen  # which takes a while to import
+        from mithril_stream._unseen import Server, Unseen  # which takes a while to import
 
-        return unseen(self._ask_unseen, text, self)
+        with self._alone():
+            if self._held.server is None:
+                self._held.server = Server(weakref.WeakMethod(self._ask_unseen))
+            return Unseen(self._ask_unseen, self._held.server, text)
 
     @answering
     def _ask_unseen(self, texts: Sequence[Any]) -> list[bool]:

@@ -8,7 +8,7 @@ import shutil
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from mithril_stream import _judge
 from mithril_stream._groups import Edge
@@ -18,6 +18,9 @@ from mithril_stream._program import MithrilError
 from mithril_stream._settings import Memory, Method, arguments, check_path, has_sketch, memory_of, run_of
 from mithril_stream._within import field_of
 from mithril_stream._temporary import remove, temporary_directory
+
+if TYPE_CHECKING:
+    from mithril_stream._unseen import Server
 
 Self = TypeVar("Self", bound="Remembering")
 
@@ -30,11 +33,15 @@ class Held:
 
     judge: Judge | None = None
     temporary: str | None = None  # a directory
+    server: Server | None = None  # which other processes ask
 
     def release(self) -> None:
-        """End the child, and remove the directory. A process that was forked has neither."""
+        """End the child and the server, and remove the directory. A process that was forked has none of them."""
         if self.judge is None or not self.judge.is_mine():
             return
+        if self.server is not None:
+            self.server.close()
+            self.server = None
         self.judge.close()
         if self.temporary is not None:
             remove(self.temporary)

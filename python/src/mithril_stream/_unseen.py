@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import socket
 import threading
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
@@ -24,18 +25,15 @@ class Unseen:
     The process that made it does the work. A copy in another process asks that one, by a socket that no other user can
     open. Which of two documents comes first is then as chance has it among the processes."""
 
-    def __init__(self, ask: Ask, text: str) -> None:
-        self._text, self._server = text, Server(ask)
+    def __init__(self, ask: Ask, server: Server, text: str) -> None:
+        self._ask, self._server, self._text = ask, server, text
 
     def __call__(self, batch: Any) -> Any:
-        return answer(self._server.ask if self._server.is_mine() else self._server.ask_owner, batch, self._text)
+        return answer(self._ask if self._server.is_mine() else self._server.ask_owner, batch, self._text)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # by its address it is another one than any other: no cache has what it says
         return UnseenElsewhere, (self._server.address, self._server.key, self._text)
-
-    def close(self) -> None:
-        self._server.close()
 
 
 class UnseenElsewhere:
@@ -68,10 +66,12 @@ def text_column(batch: Mapping[str, Any], text: str) -> Any:
 
 
 class Server:
-    """Lets other processes ask, each by a connection of its own."""
+    """Lets other processes ask, each by a connection of its own, until it is closed. Its threads keep alive only what
+    they are asking, and that as long as it takes."""
 
-    def __init__(self, ask: Ask) -> None:
-        self.ask, self.key, self._pid = ask, os.urandom(32), os.getpid()
+    def __init__(self, ask: Callable[[], Ask | None]) -> None:
+        """ask returns what is asked, or None if that is gone."""
+        self._ask, self.key, self._pid, self._is_closed = ask, os.urandom(32), os.getpid(), False
         self._directory = temporary_directory()  # not that of multiprocessing, which stays if this process is killed
         self._listener = Listener(os.path.join(self._directory, "s"), "AF_UNIX", authkey=self.key)
         self.address = str(self._listener.address)
@@ -84,35 +84,39 @@ class Server:
         return ask_at(self.address, self.key, texts)
 
     def close(self) -> None:
-        if self.is_mine():
+        """Take no more connections."""
+        self._is_closed = True
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as waking:  # the thread that waits for one
+            waking.setblocking(False)
+            waking.connect(self.address)
+        with contextlib.suppress(OSError):
             self._listener.close()
-            remove(self._directory)
+        remove(self._directory)
 
     def _accept(self) -> None:
-        while True:
+        while not self._is_closed:
             try:
                 connection = self._listener.accept()
-            except OSError:  # it was closed
-                return
-            except Exception:  # one that does not know the key
-                continue
+            except Exception as error:
+                if isinstance(error, OSError) and not isinstance(error, ConnectionError):  # it was closed
+                    return
+                continue  # one that has gone at once, or does not know the key
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: Connection[Any, Any]) -> None:
-        with connection:
+        # Whoever has asked, or what is asked, may have gone.
+        with connection, contextlib.suppress(EOFError, OSError):
             while True:
-                try:
-                    texts = connection.recv()
-                except (EOFError, OSError):
-                    return
-                try:
-                    reply: Any = self.ask(texts)
-                except Exception as error:
-                    reply = error
-                try:
-                    connection.send(reply)
-                except OSError:  # whoever has asked has gone
-                    return
+                connection.send(self._reply(connection.recv()))
+
+    def _reply(self, texts: Sequence[Any]) -> Any:
+        ask = self._ask()
+        if ask is None:
+            raise EOFError
+        try:
+            return ask(texts)
+        except Exception as error:
+            return error
 
 
 class Connections(threading.local):
@@ -144,10 +148,3 @@ def ask_at(address: str, key: bytes, texts: Sequence[Any]) -> list[bool]:
         to[at] = connection
         raise reply
     to[at] = connection; return reply  # type: ignore[no-any-return] # noqa: E702 (no exception comes between them)
-
-
-def unseen(ask: Ask, text: str, owner: object) -> Unseen:
-    """Make a function that goes with its owner."""
-    made = Unseen(ask, text)
-    weakref.finalize(owner, made.close)
-    return made
