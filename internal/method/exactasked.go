@@ -33,9 +33,12 @@ func (a *afterLimit) query(words []uint64) (stream.Verdict, error) {
 	return stream.Verdict{Duplicate: votes >= a.rule.Votes, Votes: uint16(votes)}, err
 }
 
-// AppendDuplicates appends to dst the records of all memories that make the record of a sketch a
-// duplicate, the most similar first. It works for signatures and samples only.
+// AppendDuplicates appends to dst all records of all memories that make the record of a sketch a
+// duplicate, the most similar first. Where tables list only some of the records, it goes through
+// all. It works for signatures and samples only.
 func (m *Exact) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.Match, error) {
+	m.compareAll(true)
+	defer m.compareAll(false)
 	return m.appendOfAll(dst, func(dst []memory.Match, of memory.Searcher) ([]memory.Match, error) {
 		return memory.AppendDuplicates(of, dst, words)
 	})
@@ -60,14 +63,6 @@ func (m *Exact) appendOfAll(
 	}
 	slices.SortStableFunc(dst[first:], func(a, b memory.Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
 	return dst, err
-}
-
-// AppendAllDuplicates is AppendDuplicates for records that have common keys, too: where tables list
-// only some of the records, it goes through all.
-func (m *Exact) AppendAllDuplicates(dst []memory.Match, words []uint64) ([]memory.Match, error) {
-	m.compareAll(true)
-	defer m.compareAll(false)
-	return m.AppendDuplicates(dst, words)
 }
 
 // NearestOfAll appends to dst the k records most similar to a sketch, of all memories. It also

@@ -32,7 +32,7 @@ func (a *answers) near(q *question) (reply []byte, err error) {
 // arrays. Nothing is remembered.
 func (a *answers) similar(q *question) (reply []byte, err error) {
 	return a.ofEachSketch(q, func(found []memory.Match, words []uint64) ([]memory.Match, error) {
-		found, err := a.by.Detector.Exact.AppendAllDuplicates(found, words)
+		found, err := a.by.Detector.Exact.AppendDuplicates(found, words)
 		if most := int(q.argument); most > 0 {
 			found = found[:min(most, len(found))]
 		}
@@ -70,34 +70,22 @@ func (a *answers) knowsOriginals() error {
 	return nil
 }
 
-// nearAll remembers texts, and names all earlier records that make them duplicates, as a JSON array
-// of arrays. In a run that can be repeated these are the most similar ones alone, which verdicts
-// say.
-func (a *answers) nearAll(q *question) (reply []byte, err error) {
-	_, _, isRun := a.session.Run()
+// alike remembers texts, and names the earlier record that each resembles most, if that makes it a
+// duplicate, as a JSON array of arrays.
+func (a *answers) alike(q *question) (reply []byte, err error) {
+	verdicts := make([]stream.Verdict, q.count)
+	if _, err := a.judge(q.sketches, verdicts, false); err != nil {
+		return nil, err
+	}
 	return a.eachText(q, func(i int) (found []neighbour, err error) {
-		m := a.by.Detector.Exact
-		a.scratch.matches = a.scratch.matches[:0]
-		if words := q.sketches.Sketch(i); m != nil && !isRun && !m.HasTurned() && len(words) > 0 {
-			if a.scratch.matches, err = m.AppendDuplicates(a.scratch.matches, words); err != nil {
-				return nil, err
-			}
-			found = a.named(a.scratch.matches)
-		}
-		d := stream.Decided{Decision: stream.Decision{Problem: q.sketches.Problems[i]}}
-		if _, err = a.judge(q.sketches.Slice(i, i+1), a.scratch.verdicts[:1], false); err != nil {
-			return nil, err
-		}
-		switch d.Verdict = a.scratch.verdicts[0]; {
-		case !d.Verdict.Duplicate: // the last that had no room: filters have judged it
-			found = nil
-		case isRun && d.Verdict.Original > 0:
-			found = []neighbour{{
-				d.Verdict.Original, m.Name(nil, d.Verdict.Original), d.Verdict.Similarity, d.Verdict.Contains,
-			}}
-		case len(found) == 0:
+		switch v := verdicts[i]; {
+		case !v.Duplicate:
+		case v.Original == 0:
 			found = []neighbour{seen}
+		default:
+			found = []neighbour{{v.Original, a.by.Detector.Exact.Name(nil, v.Original), v.Similarity, v.Contains}}
 		}
+		d := stream.Decided{Decision: stream.Decision{Verdict: verdicts[i], Problem: q.sketches.Problems[i]}}
 		return found, a.name(q.request, i, &d)
 	})
 }

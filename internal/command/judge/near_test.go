@@ -24,22 +24,24 @@ func words(n, others int) string {
 }
 
 // With single words, texts of which the last m and n of 100 are others resemble each other by what
-// they have in common: the exact similarities are known.
-func TestJudgeNamesAllThatATextResembles(t *testing.T) {
+// they have in common: the exact similarities are known. Kind 9 names the most similar record, and
+// kind 11 all.
+func TestJudgeNamesWhatATextResembles(t *testing.T) {
 	var c conversation
 	c.send(judgeAlike, 0, words(100, 0), words(100, 20), other, words(100, 10), "")
 	c.send(judgeAlike, 0, words(100, 0))
 	c.numbers(judgeAlike, 1, 1, uint32(len(other)), 3)
 	c.WriteString(`"a"` + other)
 	c.send(judgeAlike, 0, other)
+	c.send(judgeSimilar, 0, words(100, 0))
 	c.numbers(judgeNames, 3, 0, 6, 0, 7, 0, 8, 0)
 	replies, err := c.judged(t, "--shingle-size", "1", "--threshold", "0.5", "--verify", "text", "--recall", "0.999")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []string{
-		`[] [1:python:1:0.667] [] [1:python:1:0.818 2:python:2:0.818] []`,
-		`[1:python:1:1.000 4:python:4:0.818 2:python:2:0.667]`,
+		`[] [1:python:1:0.667] [] [1:python:1:0.818] []`,
+		`[1:python:1:1.000]`,
 		`[3:python:3:1.000]`,
 		`[3:python:3:1.000]`, // copies are one record, the first
 	} {
@@ -47,12 +49,16 @@ func TestJudgeNamesAllThatATextResembles(t *testing.T) {
 			t.Errorf("request %d: %s, want %s", i, got, want)
 		}
 	}
+	all := neighboursOf(t, reply(t, replies, judgeSimilar, 0))
+	if want := `[1:python:1:1.000 4:python:4:0.818 2:python:2:0.667]`; all != want {
+		t.Errorf("all: %s, want %s", all, want)
+	}
 	if got := string(reply(t, replies, judgeNames, 0)); got != `["python:6","a","python:8"]` {
 		t.Errorf("names: %s", got)
 	}
 }
 
-// Of many texts that share their bands, kind 9 names some, and kinds 7 and 11 all.
+// Of many texts that share their bands, kinds 7 and 11 name all.
 func TestJudgeNamesAllOfMany(t *testing.T) {
 	const texts = 300
 	var c conversation
@@ -62,7 +68,6 @@ func TestJudgeNamesAllOfMany(t *testing.T) {
 	c.send(judgeSimilar, 0, words(100, 1), other, "")
 	c.send(judgeSimilar, 7, words(100, 1))
 	c.send(judgeNear, 10*texts, words(100, 1))
-	c.send(judgeAlike, 0, words(100, 1))
 	replies, err := c.judged(t, "--memory", "exact")
 	if err != nil {
 		t.Fatal(err)
@@ -88,9 +93,6 @@ func TestJudgeNamesAllOfMany(t *testing.T) {
 	}
 	if got := counted(judgeNear); !slices.Equal(got, []int{texts}) {
 		t.Errorf("near: %v", got)
-	}
-	if got := counted(judgeAlike); got[0] == 0 || got[0] >= texts {
-		t.Errorf("alike: %v", got)
 	}
 }
 
@@ -122,6 +124,7 @@ func TestJudgeNamesAllThatHaveAText(t *testing.T) {
 	args := []string{"--sketch", "fracminhash", "--shingle-size", "1", "--contained", "either", "--index", index}
 	var c conversation
 	c.send(judgeAlike, 0, words(20, 10), words(30, 0), words(10, 0), words(10, 1), "")
+	c.send(judgeSimilar, 0, words(10, 1))
 	c.send(judgeAdd, 0, words(20, 10), words(40, 0))
 	c.send(judgeAsk, 0, words(12, 0))
 	c.numbers(judgeNames, 1, 0, 2, 0)
@@ -133,9 +136,12 @@ func TestJudgeNamesAllThatHaveAText(t *testing.T) {
 		t.Error(err)
 	}
 	said := reply(t, replies, judgeAlike, 0)
-	want := "[] [] [1:python:1:1.000 2:python:2:1.000] [1:python:1:0.818 2:python:2:0.818 3:python:3:0.818] []"
-	if got := neighboursOf(t, said); got != want {
+	if got, want := neighboursOf(t, said), "[] [] [1:python:1:1.000] [1:python:1:0.818] []"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+	want := "[4:python:4:1.000 1:python:1:0.818 2:python:2:0.818 3:python:3:0.818]"
+	if got := neighboursOf(t, reply(t, replies, judgeSimilar, 0)); got != want {
+		t.Errorf("all: %s, want %s", got, want)
 	}
 	if got := fmt.Sprint(verdictsOf(reply(t, replies, judgeAdd, verdictSize))); got != "[1 1.00 10 3 1.00 20]" {
 		t.Errorf("added: %s", got)

@@ -93,7 +93,7 @@ func (a *answers) reply(q *question) (reply []byte, err error) {
 	case judgeNear:
 		return a.near(q)
 	case judgeAlike:
-		return a.nearAll(q)
+		return a.alike(q)
 	case judgeSimilar:
 		return a.similar(q)
 	case judgeSets:

@@ -22,7 +22,7 @@ const (
 	judgeKeys                  // band keys of texts
 	judgeNear                  // the records that are the most similar to texts
 	judgeStats                 // how much is remembered
-	judgeAlike                 // texts to remember; earlier records that they resemble
+	judgeAlike                 // texts to remember; the earlier records that they resemble most
 	judgeSizes                 // of texts, as groups --keep fullest compares them
 	judgeSimilar               // all records that texts are duplicates of
 	judgeSets                  // what the exact memory compares of texts

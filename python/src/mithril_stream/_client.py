@@ -68,7 +68,7 @@ class Client:
         )
         long = [i for i, of in enumerate(found) if of is None]
         warn_of_long(len(long), None if row is None or not long else row + long[0])
-        return [[f["record"] for f in (of or ())[:1]] for of in found]
+        return [[f["record"] for f in of or ()] for of in found]
 
     @answering
     def is_duplicate(self, doc: Any) -> Match | None:

@@ -128,11 +128,11 @@ class Deduplicator(Remembering):
 
         def deal(reply: bytes) -> None:
             alike = json.loads(reply)
-            long.extend(len(found) + i for i, of in enumerate(alike) if of is None)
+            long.extend([len(found) + i for i, of in enumerate(alike) if of is None])
             self._count(len(alike), [
                 Edge(self._given + i, of[0]["number"], of[0]["similarity"]) for i, of in enumerate(alike, 1) if of
             ])  # fmt: skip
-            found.extend([f["record"] for f in (of or ())[:1]] for of in alike)
+            found.extend([[f["record"] for f in of or ()] for of in alike])
 
         names = self._names_for(len(texts), ids, row)
         self._remember(_judge.ALIKE, blocks_of_texts(texts, values, row), names, deal)
