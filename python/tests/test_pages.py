@@ -1,5 +1,6 @@
 """What the documents show runs, and says what they say."""
 
+import inspect
 import json
 import re
 import shlex
@@ -51,3 +52,19 @@ def test_the_readme_runs(texts):
     names = {"df": pandas.DataFrame({"text": texts})}
     run(examples("python/README.md")[0], names)
     assert 1300 < len(names["unique"]) < 1400
+
+
+def test_the_table_of_arguments_says_which_function_takes_what():
+    page = (ROOT / "docs/reference/python.md").read_text().split("| argument | taken by |")[1].split("\n\n")[0]
+    functions = {"deduplicate": dedup.deduplicate, "duplicates": dedup.duplicates, "Deduplicator": dedup.Deduplicator}
+    listed = {name: set() for name in functions}
+    for row in page.splitlines()[2:]:
+        arguments, takers, *_ = row.strip("| ").split(" | ")
+        for name in functions if takers == "all" else re.findall("`(.*?)`", takers):
+            listed[name].update(re.findall("`(.*?)`", arguments))
+    for name, function in functions.items():
+        taken = set(inspect.signature(function).parameters) - {"data"}
+        if name == "Deduplicator":  # with its methods
+            taken.update(inspect.signature(function.deduplicate).parameters)
+            taken -= {"self", "docs"}
+        assert listed[name] == taken, name
