@@ -37,7 +37,7 @@ func noted(t *testing.T, fields ...arrow.Field) (path string) {
 }
 
 // unionOfFiles opens files as one table, and returns what a file with the rows of all has.
-func unionOfFiles(t *testing.T, wanted columnar.Wanted, paths ...string) (*parquet.File, error) {
+func unionOfFiles(t *testing.T, wanted columnar.RowNeeds, paths ...string) (*parquet.File, error) {
 	t.Helper()
 	wanted.MaxRecord = 1 << 20
 	table := parquet.NewTable(wanted)
@@ -68,7 +68,7 @@ func TestUnionsKeepNotedTypes(t *testing.T) {
 	pair := arrow.FixedSizeListOf(2, arrow.PrimitiveTypes.Float32)
 	a := noted(t, columnOf("d", types.Duration_ms), columnOf("z", berlin), columnOf("p", pair))
 	b := noted(t, columnOf("d", types.Duration_ms), columnOf("more", types.Duration_s), columnOf("p", pair))
-	union, err := unionOfFiles(t, columnar.Wanted{}, a, b)
+	union, err := unionOfFiles(t, columnar.RowNeeds{}, a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,10 +105,10 @@ func TestUnionsRefuseOtherUnits(t *testing.T) {
 		{arrow.ListOf(arrow.PrimitiveTypes.Int8), pairs(2), false, false},
 	} {
 		a, b := noted(t, columnOf("v", c.a)), noted(t, columnOf("v", c.b))
-		if _, err := unionOfFiles(t, columnar.Wanted{}, a, b); (err != nil) != c.rows {
+		if _, err := unionOfFiles(t, columnar.RowNeeds{}, a, b); (err != nil) != c.rows {
 			t.Errorf("rows with %s and %s: %v", c.a, c.b, err)
 		}
-		_, err := unionOfFiles(t, columnar.Wanted{AsJSON: true}, a, b)
+		_, err := unionOfFiles(t, columnar.RowNeeds{AsJSON: true}, a, b)
 		if (err != nil) != c.inJSON || err != nil && !strings.Contains(err.Error(), "would change their meaning") {
 			t.Errorf("JSON with %s and %s: %v", c.a, c.b, err)
 		}
@@ -118,7 +118,7 @@ func TestUnionsRefuseOtherUnits(t *testing.T) {
 // A column without values has no unit, and takes that of another file.
 func TestUnionsOfNullsAndUnits(t *testing.T) {
 	b := noted(t, columnOf("score", arrow.FixedWidthTypes.Duration_s))
-	union, err := unionOfFiles(t, columnar.Wanted{}, parquetFiles+"union/nulls.parquet", b, b)
+	union, err := unionOfFiles(t, columnar.RowNeeds{}, parquetFiles+"union/nulls.parquet", b, b)
 	if err != nil {
 		t.Fatal(err)
 	}
