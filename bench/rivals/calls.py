@@ -43,7 +43,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     args = parser.parse_args()
     texts = texts_of(args.rows, args.words)
-    ratios, kept = {call: [] for call in CALLS}, set()
+    ratios, times, kept = {call: [] for call in CALLS}, {call: [] for call in CALLS}, set()
     for _ in range(args.rounds):
         for name, call in CALLS.items():
             began = used()
@@ -53,11 +53,16 @@ def main():
             if name == "deduplicate":
                 first = took
             ratios[name].append(took / first)
+            times[name].append(took / len(texts) * 1e6)
     if len(kept) != 1:
         raise SystemExit(f"the calls keep different numbers of texts: {kept}")
-    for name, all in ratios.items():
-        print(f"{name:22} {statistics.median(all):.2f} ({min(all):.2f} – {max(all):.2f})")
-    print(f"deduplicate took {first / len(texts) * 1e6:.1f} µs of CPU for each of {len(texts)} texts")
+    print("the time of deduplicate is 1, and µs of CPU for a text: medians, least and most")
+    for name in CALLS:
+        print(f"{name:22} {spread(ratios[name])}   {spread(times[name])}")
+
+
+def spread(all):
+    return f"{statistics.median(all):.2f} ({min(all):.2f} – {max(all):.2f})"
 
 
 if __name__ == "__main__":
