@@ -61,7 +61,7 @@ class Client:
         self, texts: Sequence[Any], ids: Sequence[Any] | None, values: Sequence[Any] | None, row: int | None
     ) -> list[list[Any]]:
         names = iter([encode_id(id, row) for id in ids]) if ids is not None and self._names else None
-        found = list[Any]()
+        found: list[Any] = []  # not list[Any](), which takes 2 µs
         self._judge.exchange(
             _judge.requests_of(_judge.ALIKE, blocks_of_texts(texts, values, row), names),
             lambda reply: found.extend(json.loads(reply)),

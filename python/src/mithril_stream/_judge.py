@@ -147,7 +147,8 @@ class Asked:
         is asked for. If making a request raises an Exception, those before are answered first."""
         with self._lock:
             self._begin()
-            requests, due, wrong = iter(requests), deque[tuple[Request, int]](), None
+            due: deque[tuple[Request, int]] = deque()
+            requests, wrong = iter(requests), None
             while True:
                 try:
                     request = next(requests, None)
