@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-HOLDERS = 4
+HOLDERS, COMMON = 4, 3
 
 
 def judged(keys, votes):
@@ -23,17 +23,24 @@ def judged(keys, votes):
             for holder in holders[key]:
                 if holder < position:
                     by[holder] += worth[key]
-        strong = [(-n, holder) for holder, n in by.items() if n >= votes.strong]
-        held_for[position] = min(strong)[1] if strong else position
+        held_for[position] = position
+        if by:
+            best, most = min(by.items(), key=lambda pair: (-pair[1], pair[0]))
+            others = [n for holder, n in by.items() if holder != best]
+            stands_out = len(others) >= 2 and most >= 2.5 * sum(others) / len(others)
+            if most >= votes.strong or most >= votes.needed and stands_out:
+                held_for[position] = best
 
     pairs = {}
     for position in order:
         all_of, uncommon = defaultdict(int), defaultdict(int)
         for key in keys[position]:
-            of = {held_for[holder] for holder in holders[key] if holder < position}
+            earlier = [holder for holder in holders[key] if holder < position]
+            of = {held_for[holder] for holder in earlier}
+            is_common = len(earlier) == HOLDERS and len(of) >= COMMON
             for row in of:
                 all_of[row] += worth[key]
-                uncommon[row] += worth[key] if len(of) < HOLDERS else 0
+                uncommon[row] += 0 if is_common else worth[key]
         for row, n in all_of.items():
             if n >= votes.plenty or n >= votes.needed and uncommon[row] >= votes.uncommon:
                 pairs[position, row] = min(n, votes.bands)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from mithril_stream._votes import HOLDERS, Votes
+from mithril_stream._votes import COMMON, HOLDERS, Votes
 from mithril_stream.ray._holders import Members, lengths_of, starts_of
 from mithril_stream.ray._known import found
 from mithril_stream.ray._order import joined, ordinals, plain
@@ -79,7 +79,9 @@ def support(votes: Votes, members: Members, *replies: Any) -> list[Any]:
     m = met(members, replies)
     (order,) = in_order(m.answers)
     pairs = counted(m.rows, m.holders, order, worth(votes, members, m.keys))
-    best = most(pairs, pairs.counts[0], pairs.counts[0] >= votes.strong)
+    counts = pairs.counts[0]
+    of_all, rows = np.bincount(pairs.rows, counts)[pairs.rows], np.bincount(pairs.rows)[pairs.rows]
+    best = most(pairs, counts, votes.supports(counts, of_all, rows))
     columns = [members.positions.take(pa.array(pairs.rows[best])), m.answers.take(pa.array(pairs.others[best]))]
     return [pa.table(columns, names=["position", "of"])]
 
@@ -101,12 +103,14 @@ def pairs_of(votes: Votes, members: Members, tables: Sequence[Any], *replies: An
     (order,) = in_order(others)
     by = np.lexsort((order[held_for[m.holders]], m.keys, m.rows))
     row, key, other = m.rows[by], m.keys[by], held_for[m.holders[by]]
+    holders = lengths_of(starts_of(row, key), len(row))
     once = starts_of(row, key, order[other])  # a key is one vote for a row, whoever holds it
     row, key, other = row[once], key[once], other[once]
     of_key = starts_of(row, key)
     of_each = lengths_of(of_key, len(row))
     value = worth(votes, members, key)
-    uncommon = np.where(np.repeat(of_each, of_each) < HOLDERS, value, 0)
+    is_common = (holders == HOLDERS) & (of_each >= COMMON)
+    uncommon = np.where(np.repeat(is_common, of_each), 0, value)
     pairs = counted(row, other, order, value, uncommon)
     all_of, uncommon = pairs.counts
     enough = (all_of >= votes.plenty) | (all_of >= votes.needed) & (uncommon >= votes.uncommon)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mithril_stream._votes import HOLDERS, Votes
+from mithril_stream._votes import COMMON, HOLDERS, Votes
 from mithril_stream.spark._joins import BROADCAST, Often
 from mithril_stream.spark._kept import Cache
 from mithril_stream.spark._order import POSITION, Order, quoted
@@ -72,9 +72,8 @@ class Judged:
         """Find the rows that hold their keys for others: a day, a position, and those of the other."""
         from pyspark.sql import functions as f
 
-        of_pairs = self.with_holders()
-        strong = of_pairs.where(f.col("votes") >= self.votes.strong)
-        best = most_voted(strong, "day", "at")
+        best = most_voted(self.with_holders(), f.sum("votes").alias("of_all"), f.count("*").alias("rows"))
+        best = best.where(self.votes.supports(f.col("votes"), f.col("of_all"), f.col("rows")))
         day = f.lit(self.day).cast("string").alias("day")
         found = best.select(day, f.col(POSITION).alias("at"), f.col("day").alias("of_day"), f.col("at").alias("of"))
         self.support = self.cache.kept(found)
@@ -116,11 +115,15 @@ class Judged:
             f.when(is_own, f.col("held.at")).otherwise(f.col("by.of")).alias("of"),
             f.struct("today", f.when(f.col("today"), f.col("held.at")).alias("at")).alias("when"),
         )
-        of_each = of_all.groupBy("key", "of_day", "of").agg(f.min("when").alias("since"), f.max("when").alias("last"))
+        of_each = of_all.groupBy("key", "of_day", "of").agg(
+            f.min("when").alias("since"), f.max("when").alias("last"), f.count("*").alias("holders")
+        )
         # No more than HOLDERS, so that this list is short.
         row = f.struct("of_day", "of", f.col("since.at").alias("since"))
-        of_keys = of_each.groupBy("key").agg(f.collect_list(row).alias("for"), f.max("last").alias("last"))
-        is_common = (f.size("for") == HOLDERS).alias("is_common")
+        of_keys = of_each.groupBy("key").agg(
+            f.collect_list(row).alias("for"), f.max("last").alias("last"), f.sum("holders").alias("holders")
+        )
+        is_common = ((f.col("holders") == HOLDERS) & (f.size("for") >= COMMON)).alias("is_common")
         return of_keys.select("key", f.inline("for"), is_common, f.col("last.at").alias("last"))
 
     def worth(self) -> Column:
@@ -139,18 +142,19 @@ def first_of_each(entries: DataFrame, *order: str) -> DataFrame:
     return entries.withColumn("number", number).where(f.col("number") <= HOLDERS).drop("number")
 
 
-def most_voted(pairs: DataFrame, *of: str) -> DataFrame:
-    """Return of the pairs of each row the one with most votes, of several alike the earliest."""
+def most_voted(pairs: DataFrame, *also: Column) -> DataFrame:
+    """Return of the pairs of each row the one with most votes, of several alike the earliest, and what else is asked of
+    all its pairs."""
     from pyspark.sql import functions as f
 
-    best: Any = f.min(f.struct((-f.col("votes")).alias("less"), *of)).alias("best")
-    chosen = pairs.groupBy(POSITION).agg(best)
-    return chosen.select(POSITION, *[f.col(f"best.{c}").alias(c) for c in of], (-f.col("best.less")).alias("votes"))
+    best: Any = f.min(f.struct((-f.col("votes")).alias("less"), "day", "at")).alias("best")
+    chosen = pairs.groupBy(POSITION).agg(best, *also).withColumns({name: f.col(f"best.{name}") for name in ("day", "at")})
+    return chosen.withColumn("votes", -f.col("best.less")).drop("best")
 
 
 def duplicates(pairs: DataFrame) -> DataFrame:
     """Return the position of each duplicate, its original, and the votes."""
-    return most_voted(pairs, "day", "at")
+    return most_voted(pairs)
 
 
 def apply(
