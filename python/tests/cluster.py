@@ -80,6 +80,26 @@ def check_parts(rows, judged):
         judged(frames[0], "1", "a/b")
 
 
+def check_refused(made, *functions):
+    """Columns that do not fit are refused in the same words by all engines, but for the names of types. made makes what
+    functions take of rows and the names of their columns."""
+    frame = made([(1, "some text", 1.5, [1])], ("id", "text", "share", "list"))
+    number, numbers, names = "(bigint|int64)", "(array<bigint>|list<.*>)", r"\['id', 'text', 'share', 'list'\]"
+    for how, words in [
+        ({"text": "nothing"}, f"there is no column 'nothing' of texts: there are {names}"),
+        ({"text": "id"}, f"'id' is no column of strings: it has values of type {number}"),
+        ({"text": "list"}, f"'list' is no column of strings: it has values of type {numbers}"),
+        ({"order": "share"}, "order 'share' has values of type double: give integers, strings, dates or timestamps"),
+        ({"order": "list"}, f"order 'list' has values of type {numbers}: give integers, strings, dates or timestamps"),
+        ({"order": ["id", "nothing"]}, rf"order must name columns of the data frame, not \['nothing'\]: it has {names}"),
+        ({"within": "nothing"}, f"there is no column 'nothing' for within=: there are {names}"),
+        ({"within": "list"}, f"within 'list' has values of type {numbers}: give a column of strings.*"),
+    ]:
+        for function in functions:
+            with pytest.raises(ValueError, match=f"^{words}$"):
+                function(frame, **{"order": "id", **how})
+
+
 def check_other_settings(index, kept):
     """A day whose settings give other keys than those of the directory index is refused, and so is a damaged note of
     these. kept judges some rows as those of a day."""
