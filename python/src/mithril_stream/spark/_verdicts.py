@@ -72,8 +72,14 @@ class Judged:
         """Find the rows that hold their keys for others: a day, a position, and those of the other."""
         from pyspark.sql import functions as f
 
-        best = most_voted(self.with_holders(), f.sum("votes").alias("of_all"), f.count("*").alias("rows"))
-        best = best.where(self.votes.supports(f.col("votes"), f.col("of_all"), f.col("rows")))
+        of_pairs = self.cache.persisted(self.with_holders())
+        # Sums of numbers, which take no sorting; few rows support others.
+        of_rows = of_pairs.groupBy(POSITION).agg(
+            f.max("votes").alias("most"), f.sum("votes").alias("of_all"), f.count("*").alias("rows")
+        )
+        supporters = of_rows.where(self.votes.supports(f.col("most"), f.col("of_all"), f.col("rows")))
+        strong = of_pairs.where(f.col("votes") >= self.votes.needed).join(supporters, POSITION)
+        best = most_voted(strong.where(f.col("votes") == f.col("most")))
         day = f.lit(self.day).cast("string").alias("day")
         found = best.select(day, f.col(POSITION).alias("at"), f.col("day").alias("of_day"), f.col("at").alias("of"))
         self.support = self.cache.kept(found)
@@ -142,13 +148,12 @@ def first_of_each(entries: DataFrame, *order: str) -> DataFrame:
     return entries.withColumn("number", number).where(f.col("number") <= HOLDERS).drop("number")
 
 
-def most_voted(pairs: DataFrame, *also: Column) -> DataFrame:
-    """Return of the pairs of each row the one with most votes, of several alike the earliest, and what else is asked of
-    all its pairs."""
+def most_voted(pairs: DataFrame) -> DataFrame:
+    """Return of the pairs of each row the one with most votes, of several alike the earliest."""
     from pyspark.sql import functions as f
 
     best: Any = f.min(f.struct((-f.col("votes")).alias("less"), "day", "at")).alias("best")
-    chosen = pairs.groupBy(POSITION).agg(best, *also).withColumns({name: f.col(f"best.{name}") for name in ("day", "at")})
+    chosen = pairs.groupBy(POSITION).agg(best).withColumns({name: f.col(f"best.{name}") for name in ("day", "at")})
     return chosen.withColumn("votes", -f.col("best.less")).drop("best")
 
 
