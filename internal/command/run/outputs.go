@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/internal/quality/doubts"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -152,12 +153,8 @@ func (o *outputFiles) openWritten(c *config.Filter, std files.Streams) error {
 		if of.path == "" {
 			continue
 		}
-		how := compress.Method{}
-		var err error
-		if of.file == &o.counts {
-			how, err = compress.ByName(of.path)
-		}
-		if err == nil {
+		how, err := compress.ByName(of.path)
+		if err = usage.Error(err); err == nil {
 			*of.file, err = std.Create(of.path, how, 1, of.durable)
 		}
 		if err != nil {
