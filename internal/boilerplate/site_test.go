@@ -132,7 +132,7 @@ func TestDocumentationSite(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range site {
-			texts = append(texts, string(extractor.Append(nil, []byte(p.html))))
+			texts = append(texts, string(extractor(nil, []byte(p.html))))
 		}
 		return texts
 	}

@@ -236,7 +236,7 @@ func (l *labelReader) Observe(d *stream.Decided) error {
 		l.unreadable++
 		return nil
 	}
-	l.extracted = l.extractor.Append(l.extracted[:0], d.Excerpt)
+	l.extracted = l.extractor(l.extracted[:0], d.Excerpt)
 	l.texts = append(l.texts, bytes.Clone(l.extracted))
 	switch {
 	case l.of != nil:

@@ -173,7 +173,7 @@ func openExactConsumer(m spec.Method, keys method.KeyKind, decide bloomlsh.Decid
 	if err != nil {
 		return kafka.Index{}, err
 	}
-	of := kafka.Index{Store: x, Judge: x.Judge(), Names: x}
+	of := kafka.Index{Store: x, Judge: x.Judge(), Named: x, Name: x.Name}
 	if m.Memory.Counting != nil {
 		of.EachGrown = x.EachGrown()
 	}

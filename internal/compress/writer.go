@@ -39,20 +39,15 @@ func (m Method) Check() error {
 	return nil
 }
 
-// An encoder is a compressor that can be reset.
-type encoder interface {
-	io.WriteCloser
-	Reset(dst io.Writer)
-}
-
 // A Writer compresses what is written to it, on several cores. The output depends on the data and
 // the ends of members, but not on the sizes of writes or the number of cores. Only one goroutine
 // may use it.
 type Writer struct {
 	dst   io.Writer
-	z     encoder
-	open  bool // inside a member
-	empty bool // there is no member yet
+	z     io.WriteCloser
+	reset func(dst io.Writer) // has z begin anew
+	open  bool                // inside a member
+	empty bool                // there is no member yet
 }
 
 // NewWriter starts a stream or, if continued is true, continues one that consists of whole members.
@@ -65,9 +60,9 @@ func NewWriter(dst io.Writer, m Method, cores int, continued bool) (*Writer, err
 	cores = max(1, cores)
 	var err error
 	if m.Format == "gzip" {
-		w.z, err = newGzip(m.Level, cores)
+		err = w.useGzip(m.Level, cores)
 	} else {
-		w.z, err = newZstd(m.Level, cores)
+		err = w.useZstd(m.Level, cores)
 	}
 	return w, err
 }
@@ -75,21 +70,27 @@ func NewWriter(dst io.Writer, m Method, cores int, continued bool) (*Writer, err
 // gzipBlock is the unit of work of a core.
 const gzipBlock = 512 << 10
 
-func newGzip(level, cores int) (encoder, error) {
+func (w *Writer) useGzip(level, cores int) error {
 	z, err := pgzip.NewWriterLevel(io.Discard, cmp.Or(level, pgzip.DefaultCompression))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return z, z.SetConcurrency(gzipBlock, cores+1)
+	w.z, w.reset = z, z.Reset
+	return z.SetConcurrency(gzipBlock, cores+1)
 }
 
-func newZstd(level, cores int) (encoder, error) {
+func (w *Writer) useZstd(level, cores int) error {
 	speed := zstd.SpeedDefault
 	if level > 0 {
 		speed = zstd.EncoderLevelFromZstd(level)
 	}
-	return zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(cores),
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(cores),
 		zstd.WithZeroFrames(true))
+	if err != nil {
+		return err
+	}
+	w.z, w.reset = z, z.Reset
+	return nil
 }
 
 // Write begins a new member if none is open.
@@ -100,7 +101,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 
 func (w *Writer) begin() {
 	if !w.open {
-		w.z.Reset(w.dst)
+		w.reset(w.dst)
 		w.open, w.empty = true, false
 	}
 }

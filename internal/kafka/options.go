@@ -116,19 +116,15 @@ func (o *Options) timeout() time.Duration {
 type Index struct {
 	Store
 	Judge stream.Judge
-	Names Names // nil if it does not know originals
+	// Named receives the name of each record, and Name appends that of the record with the number
+	// in stream.Verdict.Original. The input of a record is TOPIC/PARTITION, its number the offset.
+	// They are nil if the index does not know originals.
+	Named stream.Sink
+	Name  func(dst []byte, record uint64) []byte
 	// EachGrown calls do for each record that received copies since the last call, in order, with
 	// its name and its number of copies, as a JSON object that the callee may keep. It is nil if
 	// the index does not count them.
 	EachGrown func(do func(name string, count []byte))
-}
-
-// Names knows what originals are called. As a stream.Sink it receives the name of each record: its
-// input is TOPIC/PARTITION, its number the offset.
-type Names interface {
-	stream.Sink
-	// Name appends the name of the record with the number in stream.Verdict.Original.
-	Name(dst []byte, record uint64) []byte
 }
 
 // A Store is an index with two-phase commit, as opened by bloomlsh.OpenPrepared.

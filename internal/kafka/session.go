@@ -180,9 +180,9 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 	open := func() (stream.RecordReader, error) { return s.source, nil }
 	opts.Inputs = []stream.Input{{Name: o.From, OpenRecords: open}}
 	opts.Method.Judge, opts.Sinks = s.index.Judge, []stream.Sink{s.sink}
-	if names := s.index.Names; names != nil {
-		s.sink.names = names
-		opts.Sinks = []stream.Sink{&placed{Sink: names, partitions: map[int32]string{}}, s.sink}
+	if named := s.index.Named; named != nil {
+		s.sink.name = s.index.Name
+		opts.Sinks = []stream.Sink{&placed{Sink: named, partitions: map[int32]string{}}, s.sink}
 	}
 	if o.Counts != "" && s.index.EachGrown == nil {
 		return permanentError{errors.New("internal error: the index does not count")}

@@ -17,8 +17,8 @@ type sink struct {
 	ctx    context.Context
 	opts   *Options
 	client *kgo.Client
-	names  Names  // nil if originals are unknown
-	counts counts // since the last commit
+	name   func(dst []byte, record uint64) []byte // of an original; nil if these are unknown
+	counts counts                                 // since the last commit
 	failed atomic.Pointer[error]
 	fail   context.CancelCauseFunc // ends the session
 }
@@ -97,8 +97,8 @@ func (k *sink) appendHeaders(headers []kgo.RecordHeader, d *stream.Decided) []kg
 	if k.opts.VerdictHeader != "" {
 		add(k.opts.VerdictHeader, []byte(verdicts[d.Fate]))
 	}
-	if k.names != nil && d.Verdict.Original != 0 {
-		add(k.opts.OriginalHeader, k.names.Name(nil, d.Verdict.Original))
+	if k.name != nil && d.Verdict.Original != 0 {
+		add(k.opts.OriginalHeader, k.name(nil, d.Verdict.Original))
 		add(k.opts.SimilarityHeader, stream.AppendSimilarity(nil, d.Verdict.Similarity))
 	}
 	return headers

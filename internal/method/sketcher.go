@@ -111,7 +111,7 @@ func TextOf(c spec.Method) (func(text []byte) []byte, error) {
 	}
 	var kept []byte
 	return func(text []byte) []byte {
-		kept = extractor.Append(kept[:0], text)
+		kept = extractor(kept[:0], text)
 		extracted := kept
 		if cap(kept) > maxText {
 			kept = nil
@@ -173,7 +173,7 @@ const maxText = 4 << 20
 func (e *extracting) Unwrap() stream.Sketcher { return e.Sketcher }
 
 func (e *extracting) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
-	e.text = e.extractor.Append(e.text[:0], text)
+	e.text = e.extractor(e.text[:0], text)
 	if e.examine != nil && len(e.text) > 0 {
 		e.examine(e.text, func() []byte { return VisibleText(text) })
 	}

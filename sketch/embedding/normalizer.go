@@ -11,14 +11,12 @@ import (
 )
 
 // A normalizer appends the normal form of a non-empty text.
-type normalizer interface {
-	append(dst, text []byte) []byte
-}
+type normalizer func(dst, text []byte) []byte
 
 // normalizerOf parses the description of a normalizer; null means one that changes nothing.
 func normalizerOf(text json.RawMessage) (normalizer, error) {
 	if len(text) == 0 || string(text) == "null" {
-		return inTurn(nil), nil
+		return appendValid, nil
 	}
 	var described struct {
 		typed
@@ -39,12 +37,12 @@ func normalizerOf(text json.RawMessage) (normalizer, error) {
 		if b.StripAccents == nil {
 			b.StripAccents = &b.Lowercase
 		}
-		return b, nil
+		return b.append, nil
 	case "Prepend":
-		return prepend(described.Prepend), nil
+		return prepend(described.Prepend).append, nil
 	case "Replace":
 		if old := described.Pattern.String; old != nil && *old != "" {
-			return replace{[]byte(*old), []byte(described.Content)}, nil
+			return replace{[]byte(*old), []byte(described.Content)}.append, nil
 		}
 		return nil, notSupported("normalizer", "Replace of a regular expression", "Replace of a String")
 	case "Sequence":
@@ -56,7 +54,7 @@ func normalizerOf(text json.RawMessage) (normalizer, error) {
 			}
 			all = append(all, n)
 		}
-		return all, nil
+		return all.append, nil
 	}
 	return nil, notSupported("normalizer", described.Type, "BertNormalizer, Prepend, Replace or Sequence")
 }
@@ -70,9 +68,9 @@ func (all inTurn) append(dst, text []byte) []byte {
 	}
 	for i, n := range all {
 		if i == len(all)-1 {
-			return n.append(dst, text)
+			return n(dst, text)
 		}
-		text = n.append(nil, text)
+		text = n(nil, text)
 	}
 	return dst
 }

@@ -139,7 +139,7 @@ func (t *tokenizer) encode(words *wordIDs, text []byte, take func(ids []uint32))
 	for len(text) > 0 {
 		before, id, rest := t.cutAdded(text)
 		if len(before) > 0 {
-			words.normal = t.normalize.append(words.normal[:0], before)
+			words.normal = t.normalize(words.normal[:0], before)
 			t.divide(words.normal, func(word []byte) { take(words.of(t, word)) })
 		}
 		if id >= 0 && id != t.unknown {

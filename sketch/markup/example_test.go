@@ -11,7 +11,7 @@ func ExampleNew() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("%s\n", extractor.Append(nil, []byte("# Bread\n\nwith [butter](https://example.org)")))
+	fmt.Printf("%s\n", extractor(nil, []byte("# Bread\n\nwith [butter](https://example.org)")))
 	// Output:
 	// Bread
 	// with butter

@@ -14,7 +14,7 @@ func checkText(t *testing.T, name string, text []byte) {
 		t.Fatal(err)
 	}
 	given := bytes.Clone(text)
-	got := e.Append(nil, text)
+	got := e(nil, text)
 	if !bytes.Equal(text, given) {
 		t.Errorf("%s changes its input", name)
 	}
@@ -24,7 +24,7 @@ func checkText(t *testing.T, name string, text []byte) {
 	if len(got) > 3*len(text) {
 		t.Errorf("%s makes %d bytes of %d", name, len(got), len(text))
 	}
-	if again := e.Append(nil, text); !bytes.Equal(again, got) {
+	if again := e(nil, text); !bytes.Equal(again, got) {
 		t.Errorf("%s gives %.60q, then %.60q", name, got, again)
 	}
 	seen := text

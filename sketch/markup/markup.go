@@ -9,15 +9,11 @@ import (
 // Names lists the names that [New] accepts.
 var Names = []string{"none", "html", "html-text", "markdown", "auto"}
 
-// An Extractor extracts the text to compare from a record's text. It owns scratch memory, so each
-// goroutine needs its own.
-type Extractor interface {
-	// Append appends the text to be compared to dst. It does not keep text. If text is valid UTF-8
-	// the result is too, and it is at most three times as long. Runs of white space become one
-	// space, or one line end where a block or a line of code ends; `none`, and `auto` on plain
-	// text, keep them.
-	Append(dst, text []byte) []byte
-}
+// An Extractor appends to dst the text to compare of a record's text, which it does not keep. It
+// owns scratch memory, so each goroutine needs its own. If text is valid UTF-8 the result is too,
+// and it is at most three times as long. Runs of white space become one space, or one line end
+// where a block or a line of code ends; `none`, and `auto` on plain text, keep them.
+type Extractor func(dst, text []byte) []byte
 
 // New returns the extractor of that name.
 //
@@ -31,15 +27,24 @@ type Extractor interface {
 func New(name string) (Extractor, error) {
 	switch name {
 	case "none":
-		return none{}, nil
+		return appendAll, nil
 	case "html":
-		return &article{}, nil
+		return new(article).Append, nil
 	case "html-text":
-		return visible{}, nil
+		return visible{}.Append, nil
 	case "markdown":
-		return newMarkdown(), nil
+		return newMarkdown().Append, nil
 	case "auto":
-		return &auto{page: &article{}, document: newMarkdown()}, nil
+		page, document := new(article), newMarkdown()
+		return func(dst, text []byte) []byte {
+			switch Guess(text) {
+			case "html":
+				return page.Append(dst, text)
+			case "markdown":
+				return document.Append(dst, text)
+			}
+			return append(dst, text...)
+		}, nil
 	}
 	return nil, fmt.Errorf("unknown markup %q: choose one of %s", name, strings.Join(Names, ", "))
 }
@@ -53,23 +58,7 @@ func Version(name string) int {
 	return 1
 }
 
-type none struct{}
-
-func (none) Append(dst, text []byte) []byte { return append(dst, text...) }
-
-type auto struct {
-	page, document Extractor
-}
-
-func (a *auto) Append(dst, text []byte) []byte {
-	switch Guess(text) {
-	case "html":
-		return a.page.Append(dst, text)
-	case "markdown":
-		return a.document.Append(dst, text)
-	}
-	return append(dst, text...)
-}
+func appendAll(dst, text []byte) []byte { return append(dst, text...) }
 
 var bom = []byte("\ufeff")
 

@@ -17,7 +17,7 @@ func extract(t testing.TB, name, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(e.Append(nil, []byte(text)))
+	return string(e(nil, []byte(text)))
 }
 
 func read(t testing.TB, path string) string {
@@ -189,7 +189,7 @@ func TestGuess(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for _, name := range Names {
-		if e, err := New(name); err != nil || string(e.Append([]byte("before "), []byte("text"))) != "before text" {
+		if e, err := New(name); err != nil || string(e([]byte("before "), []byte("text"))) != "before text" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -221,13 +221,13 @@ func TestDeterministic(t *testing.T) {
 				e, _ := New(name)
 				for i := range texts[:len(texts)-2] {
 					i = (i + g*7) % len(texts)
-					if got := string(e.Append(nil, []byte(texts[i]))); got != want[i] {
+					if got := string(e(nil, []byte(texts[i]))); got != want[i] {
 						t.Errorf("%s differs on %.40q", name, texts[i])
 					}
 				}
 				for range times / 8 * 2 {
 					for i := len(texts) - 2; i < len(texts); i++ {
-						if got := string(e.Append(nil, []byte(texts[i]))); got != want[i] {
+						if got := string(e(nil, []byte(texts[i]))); got != want[i] {
 							t.Errorf("%s differs on %.40q", name, texts[i])
 						}
 					}
@@ -244,7 +244,7 @@ func TestVisibleAllocatesLittle(t *testing.T) {
 	page := []byte(strings.Repeat("<p>words &amp; <b>words</b> in a row</p>\n", 1000))
 	e, _ := New("html-text")
 	dst := make([]byte, 0, len(page))
-	if n := testing.AllocsPerRun(20, func() { dst = e.Append(dst[:0], page) }); n > 6 {
+	if n := testing.AllocsPerRun(20, func() { dst = e(dst[:0], page) }); n > 6 {
 		t.Errorf("%v allocations for a page of 4,000 tags", n)
 	}
 }
@@ -253,7 +253,7 @@ func TestAppendLeavesWhatIsThere(t *testing.T) {
 	for _, name := range Names {
 		for _, text := range []string{"", "<p>a</p>", "# a\n\nb", "<script>", "![a](b)"} {
 			e, _ := New(name)
-			got := e.Append([]byte("before"), []byte(text))
+			got := e([]byte("before"), []byte(text))
 			if want := "before" + extract(t, name, text); !bytes.Equal(got, []byte(want)) {
 				t.Errorf("%s of %q is %q, not %q", name, text, got, want)
 			}
