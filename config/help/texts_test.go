@@ -9,9 +9,13 @@ import (
 
 // TestTextsAreNamed holds that each text is named by one help tag, and that each tag names a text.
 func TestTextsAreNamed(t *testing.T) {
-	files, err := filepath.Glob("../*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal("there are no flags", err)
+	var files []string
+	for _, folder := range []string{"..", "../../internal/spec"} {
+		found, err := filepath.Glob(folder + "/*.go")
+		if err != nil || len(found) == 0 {
+			t.Fatal("there are no flags in", folder, err)
+		}
+		files = append(files, found...)
 	}
 	named := map[string]int{}
 	tag := regexp.MustCompile(`help:"(@[^"]*)"`)
