@@ -58,9 +58,13 @@ func (e *insertion) add(l tagLayout, set bandSet) (entered, lost int) {
 			}
 		}
 	}
-	t := e.generation.tags
+	t, lines := e.generation.tags, e.lines
+	if first := e.generation.firstTags; first != nil {
+		t, lines = &first.tagTable, first.own
+		first.noteHomes(e.places, e.lines, set)
+	}
 	if !t.isFar {
-		t.putAll(e.places, e.lines, e.next, set, e.group)
+		t.putAll(e.places, lines, e.next, set, e.group)
 		return set.count(), lost
 	}
 	near := append(e.scratch[:0], set...)
@@ -69,11 +73,11 @@ func (e *insertion) add(l tagLayout, set bandSet) (entered, lost int) {
 			band := 64*i + bits.TrailingZeros64(word)
 			if place := e.places[band]; place&isBeyond != 0 {
 				near[i] &^= word & -word
-				t.putBeyond(place&^isBeyond, e.lines[band].word, l.entryOf(e.lines[band].bits, e.group))
+				t.putBeyond(place&^isBeyond, lines[band].word, l.entryOf(lines[band].bits, e.group))
 			}
 		}
 	}
-	t.putAll(e.places, e.lines, e.next, near, e.group)
+	t.putAll(e.places, lines, e.next, near, e.group)
 	return set.count(), lost
 }
 

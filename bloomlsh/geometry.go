@@ -200,7 +200,7 @@ func (g geometry) bytes() uint64 {
 // memory is what a generation takes at most, in bytes: the filters, and the first records while
 // they are filled from these.
 func (g geometry) memory(votes int) uint64 {
-	first := 8 * g.firstTagWords()
+	first := 8 * (g.firstTagWords() + g.firstHomeWords())
 	if !g.isTagged() {
 		first = 8 * g.firstWords(votes)
 	}

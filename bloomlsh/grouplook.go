@@ -74,9 +74,9 @@ func (l *groupLookup) at(i int) groupVerdict {
 		l.lookupIn(&l.tables[n], i, n == len(l.tables)-1)
 	}
 	votes.reset()
-	if first := &l.tables[0]; len(l.tables) == 1 && first.firstTags == nil && len(l.found) == 0 {
+	if first := &l.tables[0]; len(l.tables) == 1 && len(l.found) == 0 {
 		votes.limits = true
-		votes.addTable(first.tags, first.hits)
+		votes.addTable(first.table(), first.hits)
 	} else {
 		l.addAll(i)
 	}
@@ -91,7 +91,7 @@ func (l *groupLookup) lookupIn(t *tableLookup, i int, isLast bool) {
 		next = t.tags.addressIn(l.b, ahead)
 	}
 	if t.firstTags != nil {
-		t.firstTags.fetch(next)
+		t.hits, t.next = t.firstTags.lookup(t.hits[:0], l.places, t.tags.linesOf(i), next), 0
 		return
 	}
 	if half := (len(next) + 1) / 2; isLast {
@@ -135,12 +135,8 @@ func (l *groupLookup) addBand(i, band int) {
 		t := &l.tables[n]
 		votes.nextGeneration()
 		votes.limits = !l.params.forgets() || n == len(l.tables)-1
-		if t.firstTags != nil {
-			t.firstTags.collect(t.tags.linesOf(i)[band], votes)
-			continue
-		}
 		for ; t.next < len(t.hits) && int(t.hits[t.next].band) == band; t.next++ {
-			votes.addHit(t.tags, t.hits[t.next])
+			votes.addHit(t.table(), t.hits[t.next])
 		}
 	}
 	votes.limits = !l.params.forgets()
@@ -161,10 +157,6 @@ func (l *groupLookup) addBand(i, band int) {
 func (l *groupLookup) markBusy(i int) {
 	clear(l.busy)
 	for _, t := range l.tables {
-		if t.firstTags != nil {
-			l.busy.fill(l.b.bands)
-			return
-		}
 		for _, hit := range t.hits {
 			l.busy.put(int(hit.band))
 		}

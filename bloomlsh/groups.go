@@ -177,7 +177,7 @@ func (j *groupJudge) remember(look *groupLookup, i int, v *groupVerdict, elsewhe
 	g, keys := j.current(), look.b.record(i)
 	e := insertion{generation: g, keys: keys, lines: g.tags.linesOf(i), group: group, votes: joins,
 		entries: j.votes.entries, scratch: j.far}
-	if g.firstTags == nil {
+	if first := g.firstTags; first == nil || !first.isFull {
 		e.places, e.crowded, e.next = j.lookup.places, j.votes.full, look.drainPending()
 	}
 	if g.full() {
@@ -201,7 +201,9 @@ func (j *groupJudge) remember(look *groupLookup, i int, v *groupVerdict, elsewhe
 // insert enters a record, and notes it in j.record.
 func (j *groupJudge) insert(e *insertion) (changed bool) {
 	votes, lacking := j.params.Votes, j.lacking
-	e.generation.makeTagRoom(len(e.keys) + votes)
+	if e.generation.makeTagRoom(len(e.keys) + votes) {
+		e.places = nil
+	}
 	has, again, marks := e.lacks(lacking), bandSet(nil), bandMarks(0)
 	if e.votes > 0 && lacking.count() > 0 {
 		again, marks = j.wear(e)

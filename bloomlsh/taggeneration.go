@@ -7,11 +7,14 @@ func (g *generation) newTagged() (err error) {
 	return err
 }
 
-// makeTagRoom switches to the table if the first entries leave too little space.
-func (g *generation) makeTagRoom(entries int) {
-	if g.firstTags != nil && !g.firstTags.hasRoom(entries) {
-		g.moveFirstTags()
+// makeTagRoom moves the first entries to the table if they leave too little space, and reports
+// whether it has.
+func (g *generation) makeTagRoom(entries int) (moved bool) {
+	if g.firstTags == nil || g.firstTags.hasRoom(entries) {
+		return false
 	}
+	g.moveFirstTags()
+	return true
 }
 
 func (g *generation) moveFirstTags() {
@@ -21,6 +24,14 @@ func (g *generation) moveFirstTags() {
 	g.firstTags.moveTo(g.tags)
 	_ = g.firstTags.close() // it fails only for memory that is not its own
 	g.firstTags = nil
+}
+
+// table is where the entries are.
+func (g *generation) table() *tagTable {
+	if g.firstTags != nil {
+		return &g.firstTags.tagTable
+	}
+	return g.tags
 }
 
 // fetchTags loads the lines of keys, wherever their entries are.
@@ -35,7 +46,7 @@ func (g *generation) fetchTags(lines []pagedLine) {
 // addTag stores an entry in its line or after it, and reports whether there was room.
 func (g *generation) addTag(line pagedLine, entry uint64) bool {
 	if g.firstTags != nil {
-		if g.firstTags.add(line.word, entry) {
+		if g.firstTags.add(line, entry) {
 			return true
 		}
 		g.moveFirstTags()
