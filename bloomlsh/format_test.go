@@ -41,13 +41,12 @@ func TestFormat(t *testing.T) {
 // formatIndexes are the parameters of the indexes that are kept. Of the classic one there is one
 // generation, since that filter is never small.
 func formatIndexes() map[string]Params {
-	fourfold, classic, falling, threefold := smallParams, smallParams, smallParams, smallParams
-	fourfold.Growth, falling.Growth, threefold.Growth = GrowthFourfold, GrowthFalling, GrowthThreefold
+	classic := smallParams
 	classic.Filter, classic.OnFull, classic.Capacity = FilterClassic, OnFullRefuse, formatRecords
 	doubling := Params{Bands: 3, Votes: 2, Capacity: 40, FPRate: minFPRate, Filter: FilterTagged,
 		Remember: RememberAll, OnFull: OnFullGrow, Growth: GrowthDoubling}
 	return map[string]Params{
-		"paged": fourfold, "classic": classic, "falling": falling, "threefold": threefold, "doubling": doubling,
+		"paged": smallParams, "classic": classic, "doubling": doubling,
 	}
 }
 

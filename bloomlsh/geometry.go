@@ -46,38 +46,10 @@ func planGeneration(p Params, i int) geometry {
 		g.capacity = (p.Capacity + n - 1) / n
 	case p.doubles():
 		g.filter = filterDoubling
-		if p.Growth == GrowthSmall {
-			g.capacity = (p.Capacity + smallShare - 1) / smallShare
-		}
 	case p.OnFull == OnFullGrow:
-		g.capacity = multiply(p.Capacity, p.growth(i))
+		g.capacity = multiply(p.Capacity, math.Pow(3, float64(i)))
 	}
 	return p.shape(g, p.bandRate(i))
-}
-
-// planned is the geometry of the first generation that holds what was planned for.
-func (p Params) planned() geometry {
-	g := planGeneration(p, 0)
-	if p.doubles() {
-		g = g.doubledTo(p.Capacity)
-	}
-	return g
-}
-
-// growth is the capacity of the i-th generation over that of the first. Small steps take less
-// memory, most of all where a stream ends soon after one, and cost a lookup more now and then
-// (bench/HISTORY.md). Where nothing was planned the stream may be a hundred times as long as the
-// first generation, and lookups count for more.
-func (p Params) growth(i int) float64 {
-	switch {
-	case p.Growth == GrowthFourfold:
-		return math.Pow(4, float64(i))
-	case p.Growth == GrowthThreefold:
-		return math.Pow(3, float64(i))
-	case i == 0:
-		return 1
-	}
-	return math.Ldexp(1.5, i)
 }
 
 // shape completes a geometry: its filters hold its capacity at a rate of each.
@@ -114,29 +86,20 @@ func (p Params) bandRate(i int) float64 {
 	case p.Generations > 0: // those that hold Capacity share as one does, the further ones what is left
 		round := i / p.Generations
 		return math.Ldexp(.75*p.keyRate(p.FPRate), -2*round) / float64(p.Generations)
-	case p.Votes == 1 && p.Growth != GrowthThreefold:
-		return p.keyRate(math.Ldexp(p.FPRate, -i-1))
 	case p.Votes == 1:
-		return p.keyRate(p.FPRate * p.share(i))
+		return p.keyRate(p.FPRate * shareOf(i))
 	}
-	return p.keyRate(p.FPRate) * p.share(i)
+	return p.keyRate(p.FPRate) * shareOf(i)
 }
 
-// share is how much of a rate the i-th generation gets of an index that grows: ¾·4⁻ⁱ where that is
-// fourfold, else ¾ and then a third of what is left. Half for the first would cost more bits: of c
-// votes it would give up a factor of 2ᶜ. Where nothing was planned it costs less than it saves,
-// since further generations have most of the records: i/2ⁱ⁺¹ of the rest gives most of it to those
-// that some ten million records fill (bench/HISTORY.md).
-func (p Params) share(i int) float64 {
-	switch {
-	case p.Growth == GrowthThreefold && i == 0:
-		return .25
-	case p.Growth == GrowthThreefold:
-		return math.Ldexp(.75*float64(i), -i-1)
-	case p.Growth == GrowthFalling && i > 0:
-		return math.Pow(2./3, float64(i-1)) / 12
+// shareOf is how much of a rate the i-th generation gets of an index that grows: three quarters,
+// since most streams end in the first one, and i/2ⁱ⁺¹ of the rest. So those that some ten million
+// records fill get the most of it.
+func shareOf(i int) float64 {
+	if i == 0 {
+		return .75
 	}
-	return math.Ldexp(.75, -2*i)
+	return math.Ldexp(.25*float64(i), -i-1)
 }
 
 // keyRate is the rate of a band at which an unseen record reaches the votes with the given one.

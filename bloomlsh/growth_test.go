@@ -3,7 +3,6 @@ package bloomlsh
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,10 +13,8 @@ import (
 // as planned.
 func TestGrowth(t *testing.T) {
 	for growth, capacities := range map[string][]uint64{
-		"":              {10, 30, 60, 120, 240},
-		GrowthFalling:   {10, 30, 60, 120, 240},
+		"":              {10, 30, 90, 270},
 		GrowthThreefold: {10, 30, 90, 270},
-		GrowthFourfold:  {10, 40, 160, 640},
 	} {
 		p := Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll,
 			OnFull: OnFullGrow, Growth: growth}
@@ -59,64 +56,68 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// An index for which no capacity was given is likely to grow, and shares its rate so.
-func TestGrowthWithoutCapacity(t *testing.T) {
-	for capacity, want := range map[uint64]string{0: GrowthThreefold, 1_000_000: GrowthFalling} {
-		if p := (Params{Bands: 3, Capacity: capacity}).complete(); p.Growth != want || p != p.complete() {
-			t.Errorf("with a capacity of %d an index grows %q, want %q", capacity, p.Growth, want)
+// A table that doubles begins with half of what nobody has planned, which its parameters say.
+func TestUnplanned(t *testing.T) {
+	for _, c := range []struct {
+		votes    int
+		memory   uint64
+		growth   string
+		capacity uint64
+	}{
+		{8, 0, GrowthDoubling, 500_000}, {8, 1 << 30, GrowthThreefold, 1_000_000}, {1, 0, GrowthThreefold, 1_000_000},
+	} {
+		p := Params{Bands: 32, Votes: c.votes, Memory: c.memory}.Unplanned()
+		if p.Growth != c.growth || p.Capacity != c.capacity || p != p.complete() {
+			t.Errorf("%d votes, %d bytes: %s from %d records on, want %s from %d on", c.votes, c.memory, p.Growth,
+				p.Capacity, c.growth, c.capacity)
 		}
 	}
 }
 
 // The shares that generations have of the rate of a band never add up to more than it.
 func TestSharesOfTheRate(t *testing.T) {
-	for _, growth := range []string{GrowthFalling, GrowthThreefold, GrowthFourfold} {
-		for _, votes := range []int{2, 8} {
-			p := Params{Bands: 32, Votes: votes, Growth: growth}.complete()
-			sum, whole := 0.0, p.keyRate(p.FPRate)
-			for i := range 64 {
-				sum += p.bandRate(i)
-			}
-			if sum > whole*(1+1e-12) || sum < .99*whole {
-				t.Errorf("%s, %d votes: bands err at %g in all, promised %g", growth, votes, sum, whole)
-			}
+	for _, votes := range []int{2, 8} {
+		p := Params{Bands: 32, Votes: votes, Growth: GrowthThreefold}.complete()
+		sum, whole := 0.0, p.keyRate(p.FPRate)
+		for i := range 64 {
+			sum += p.bandRate(i)
+		}
+		if sum > whole*(1+1e-12) || sum < .99*whole {
+			t.Errorf("%d votes: bands err at %g in all, promised %g", votes, sum, whole)
 		}
 	}
 }
 
 // An index goes on to grow as it did, whatever a new one would do, unless another way is asked for.
 func TestGrowthOfIndexThatIsThere(t *testing.T) {
-	for name, last := range map[string]uint64{"paged": 16, "falling": 6, "threefold": 9} {
-		p := formatIndexes()[name]
-		dir := filepath.Join(t.TempDir(), name)
-		if err := os.CopyFS(dir, os.DirFS(formatDir(name))); err != nil {
+	p := Params{Bands: 3, Votes: 2, Capacity: 10, FPRate: minFPRate, Filter: FilterTagged, Growth: GrowthThreefold}
+	dir := filepath.Join(t.TempDir(), "index")
+	s, err := Open(dir, p, testIdentity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	other := p
+	other.Growth = GrowthDoubling
+	if _, err := Open(dir, other, testIdentity); !errors.Is(err, ErrParameters) ||
+		!strings.Contains(err.Error(), "growth is threefold in it and doubling here") {
+		t.Errorf("as if it grew otherwise it opens with %v", err)
+	}
+	p.Growth = ""
+	if s, err = Open(dir, p, testIdentity); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	stream, keys := &keyStream{3}, make([]Key, p.Bands)
+	for len(s.Stats().Generations) < 3 {
+		stream.fill(keys)
+		if _, err := observeRecord(s, keys); err != nil {
 			t.Fatal(err)
 		}
-		other := p
-		if other.Growth = GrowthFourfold; name == "paged" {
-			other.Growth = GrowthFalling
-		}
-		if _, err := Open(dir, other, testIdentity); !errors.Is(err, ErrParameters) ||
-			!strings.Contains(err.Error(), "growth is "+p.Growth+" in it and "+other.Growth+" here") {
-			t.Errorf("%s: as if it grew otherwise it opens with %v", name, err)
-		}
-		p.Growth = ""
-		s, err := Open(dir, p, testIdentity)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stream, keys := &keyStream{3}, make([]Key, p.Bands)
-		for generations := len(s.Stats().Generations); generations < 3; generations = len(s.Stats().Generations) {
-			stream.fill(keys)
-			if _, err := observeRecord(s, keys); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := s.Stats().Generations[2].Capacity; got != last*p.Capacity {
-			t.Errorf("%s: the third generation is for %d records, want %d", name, got, last*p.Capacity)
-		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+	}
+	if got := s.Stats().Generations[2].Capacity; got != 9*p.Capacity {
+		t.Errorf("the third generation is for %d records, want %d", got, 9*p.Capacity)
 	}
 }

@@ -78,14 +78,7 @@ func (m *model) observe(keys []Key) (votes int, full bool) {
 			m.open(g.capacity)
 			m.generations = m.generations[max(0, len(m.generations)-m.params.KeepGenerations):]
 		} else {
-			times := uint64(2)
-			switch {
-			case m.params.Growth == GrowthFourfold:
-				times = 4
-			case len(m.generations) == 1:
-				times = 3
-			}
-			m.open(times * g.capacity)
+			m.open(3 * g.capacity)
 		}
 		g = m.generations[len(m.generations)-1]
 	}
@@ -120,8 +113,6 @@ func drawParams(t *rapid.T) Params {
 		p.KeepGenerations = rapid.IntRange(2, 4).Draw(t, "keep")
 	} else if p.OnFull == OnFullGrow && rapid.Bool().Draw(t, "divided") {
 		p.Generations = rapid.IntRange(2, 4).Draw(t, "generations")
-	} else if p.OnFull == OnFullGrow {
-		p.Growth = rapid.SampledFrom([]string{"", GrowthFalling, GrowthThreefold, GrowthFourfold}).Draw(t, "growth")
 	}
 	return p
 }

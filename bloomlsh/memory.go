@@ -91,7 +91,7 @@ func (p Params) checkMemory() error {
 // FilterBytes is how many bytes the filters take of an index that holds what was planned for.
 func (p Params) FilterBytes() uint64 {
 	p = p.complete()
-	return multiply(p.planned().memory(p.Votes), float64(p.generations()))
+	return multiply(planGeneration(p, 0).memory(p.Votes), float64(p.generations()))
 }
 
 // check refuses a generation of an index that exists.

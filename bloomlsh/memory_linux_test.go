@@ -77,7 +77,7 @@ func TestMemoryOfFirstRecordsCounts(t *testing.T) {
 func TestWhatFits(t *testing.T) {
 	p := Params{Bands: 14, Capacity: 1_000_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll,
 		OnFull: OnFullGrow}
-	const want = "a capacity of 780000000 would fit, or a false-positive rate of 1e-06"
+	const want = "a capacity of 800000000 would fit, or a false-positive rate of 1e-06"
 	if got := fittingParameters(p, 70e9); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

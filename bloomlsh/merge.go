@@ -72,7 +72,7 @@ func (u *union) addSnapshot(env environment, dir string, from *index.Snapshot) e
 	if u.index == nil {
 		u.index, u.parameters = emptyIndex(d.params, env.memory), parameters
 	}
-	if err := compareParameters(dir, parameters, u.parameters); err != nil {
+	if err := index.CheckParameters(dir, parameters, u.parameters); err != nil {
 		return err
 	}
 	u.parameters = index.Agreed(u.parameters, parameters)

@@ -1,10 +1,8 @@
 package bloomlsh
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -25,14 +23,12 @@ func (p Params) parameters() []Parameter {
 		{Name: "filter", Value: p.Filter},
 		{Name: "remember", Value: p.Remember},
 		{Name: "on-full", Value: p.OnFull},
-	}
-	if p.Votes > 1 { // one vote was the rule before there were others
-		list = append(list, Parameter{Name: votesName, Value: strconv.Itoa(p.Votes)})
+		{Name: "votes", Value: strconv.Itoa(p.Votes)},
 	}
 	if p.PageSeed != 0 {
 		list = append(list, Parameter{Name: pageSeedName, Value: strconv.FormatUint(p.PageSeed, 10)})
 	}
-	if p.grows() && p.Growth != GrowthFourfold { // that was how an index grew before there was a choice
+	if p.grows() {
 		list = append(list, Parameter{Name: growthName, Value: p.Growth})
 	}
 	if p.Generations > 0 {
@@ -49,7 +45,6 @@ func (p Params) parameters() []Parameter {
 
 // Parameters that stand last, where they are not what goes without saying.
 const (
-	votesName    = "votes"
 	pageSeedName = "page-seed"
 	growthName   = "growth"
 	keepName     = "keep-generations"
@@ -67,9 +62,6 @@ func splitParameters(list []Parameter) (p Params, identity []Parameter, err erro
 	}
 	if identity, err = p.readRequired(rest); err != nil {
 		return p, nil, err
-	}
-	if p.grows() {
-		p.Growth = cmp.Or(p.Growth, GrowthFourfold)
 	}
 	if p != p.complete() {
 		return p, nil, errors.New("one of the index's own parameters has no value")
@@ -101,19 +93,17 @@ func (p *Params) optional() []optionalParameter {
 		{generationsName, "which is no number", number(&p.Generations, 0)},
 		{growthName, "which is no way to grow", func(value string) (bool, error) {
 			p.Growth = value
-			return slices.Contains(growths, value) && value != GrowthFourfold, nil
+			return value == GrowthDoubling || value == GrowthThreefold, nil
 		}},
 		{pageSeedName, "which is no seed", func(value string) (ok bool, err error) {
 			p.PageSeed, err = strconv.ParseUint(value, 10, 64)
 			return p.PageSeed != 0, err
 		}},
-		{votesName, "which goes without saying", number(&p.Votes, 1)},
 	}
 }
 
 // readOptional reads the optional parameters at the end of a list, and returns those before them.
 func (p *Params) readOptional(list []Parameter) (before []Parameter, err error) {
-	p.Votes = 1
 	for _, optional := range p.optional() {
 		rest, value, ok := cutLast(list, optional.name)
 		if !ok {
@@ -141,11 +131,12 @@ func (p *Params) readRequired(list []Parameter) (before []Parameter, err error) 
 			return nil, fmt.Errorf("found parameter %s where %s was expected", values[i].Name, own[i].Name)
 		}
 	}
-	var errs [3]error
+	var errs [4]error
 	p.Bands, errs[0] = strconv.Atoi(values[0].Value)
 	p.Capacity, errs[1] = strconv.ParseUint(values[1].Value, 10, 64)
 	p.FPRate, errs[2] = strconv.ParseFloat(values[2].Value, 64)
 	p.Filter, p.Remember, p.OnFull = values[3].Value, values[4].Value, values[5].Value
+	p.Votes, errs[3] = strconv.Atoi(values[6].Value)
 	return list[:first], errors.Join(errs[:]...)
 }
 
@@ -172,33 +163,3 @@ const ThresholdParameter = index.ThresholdParameter
 // MadeByParameter is the name of a parameter that no verdict depends on either: the flags that the
 // index was made with, which are named nowhere but where it is inspected.
 const MadeByParameter = index.MadeByParameter
-
-// compareParameters returns an error that names each parameter in which the stored list differs
-// from the wanted one.
-func compareParameters(dir string, stored, wanted []Parameter) error {
-	return index.CheckParameters(dir, withUnsaid(stored), withUnsaid(wanted))
-}
-
-// Differences puts into words in which parameters the stored list differs from the wanted one,
-// which is where the last argument says.
-func Differences(stored, wanted []Parameter, where string) []string {
-	return parameter.Differences(withUnsaid(stored), withUnsaid(wanted), where)
-}
-
-// withUnsaid adds what goes without saying to the parameters of an index: one vote, and growth as
-// it was before there was a choice.
-func withUnsaid(list []Parameter) []Parameter {
-	has := func(name string) bool {
-		return slices.ContainsFunc(list, func(p Parameter) bool { return p.Name == name })
-	}
-	if !has("on-full") {
-		return list
-	}
-	list = list[:len(list):len(list)]
-	for _, p := range []Parameter{{Name: votesName, Value: "1"}, {Name: growthName, Value: GrowthFourfold}} {
-		if !has(p.Name) {
-			list = append(list, p)
-		}
-	}
-	return list
-}

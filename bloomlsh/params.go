@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/zeebo/xxh3"
@@ -38,17 +37,8 @@ const (
 	OnFullRefuse = "refuse" // return ErrFull
 
 	GrowthDoubling  = "doubling"  // the only table of a tagged index doubles
-	GrowthSmall     = "small"     // the same, from half of Capacity on
-	GrowthFalling   = "falling"   // the second generation is 3 times as large, further ones twice
-	GrowthThreefold = "threefold" // each is, and the first one leaves them more of the rate
-	GrowthFourfold  = "fourfold"  // each is 4 times as large as the one before
+	GrowthThreefold = "threefold" // each generation is 3 times as large as the one before
 )
-
-var growths = []string{GrowthDoubling, GrowthSmall, GrowthFalling, GrowthThreefold, GrowthFourfold}
-
-// smallShare is how much of Capacity the first table holds under GrowthSmall: one in this many
-// records.
-const smallShare = 2
 
 // Bounds of Params. They keep every size and rate that is computed from them finite and meaningful.
 const (
@@ -85,10 +75,9 @@ type Params struct {
 	Filter   string
 	Remember string // RememberAll (the default) or RememberUnseen
 	OnFull   string // OnFullGrow (the default) or OnFullRefuse
-	// Growth is how large further generations are of an index that grows and forgets nothing, and
-	// how they share the rate, or how its table doubles. By default it is what an index has that is
-	// opened. That of a new one is GrowthDoubling if it is tagged and Memory is 0, else
-	// GrowthFalling; without a Capacity it is GrowthSmall or GrowthThreefold.
+	// Growth is how an index grows that forgets nothing. By default an index that is opened goes on
+	// as it has grown. A new one has GrowthDoubling if it is tagged and Memory is 0, else
+	// GrowthThreefold.
 	Growth string
 
 	// KeepGenerations, if it is not 0, has the index forget: it has at most that many generations,
@@ -117,7 +106,6 @@ type Params struct {
 // complete fills in the defaults.
 func (p Params) complete() Params {
 	p.Votes = cmp.Or(p.Votes, 1)
-	planned := p.Capacity > 0
 	p.Capacity = cmp.Or(p.Capacity, 1_000_000)
 	p.FPRate = cmp.Or(p.FPRate, 1e-8)
 	p.Filter = cmp.Or(p.Filter, p.defaultFilter())
@@ -127,29 +115,21 @@ func (p Params) complete() Params {
 		p.Growth = ""
 		return p
 	}
-	p.Growth = cmp.Or(p.Growth, p.defaultGrowth(planned))
+	if p.Growth == "" {
+		p.Growth = GrowthThreefold
+		if p.isTagged() && p.Memory == 0 { // a table that doubles stays in memory
+			p.Growth = GrowthDoubling
+		}
+	}
 	return p
 }
 
-// defaultGrowth is how an index grows whose Capacity somebody has planned, or nobody. A table that
-// doubles stays in memory.
-func (p Params) defaultGrowth(planned bool) string {
-	switch doubles := p.isTagged() && p.Memory == 0; {
-	case doubles && planned:
-		return GrowthDoubling
-	case doubles:
-		return GrowthSmall
-	case planned:
-		return GrowthFalling
-	}
-	return GrowthThreefold
-}
-
-// Unplanned returns parameters for a stream of unknown length, whatever their Capacity.
+// Unplanned returns parameters for a stream of unknown length: a table that doubles begins with half
+// of the Capacity.
 func (p Params) Unplanned() Params {
-	q := p
-	q.Growth, q.Capacity = "", 0
-	p.Growth = q.complete().Growth
+	if p = p.complete(); p.doubles() {
+		p.Capacity = (p.Capacity + 1) / 2
+	}
 	return p
 }
 
@@ -210,9 +190,9 @@ func (p Params) Validate() error {
 		return fmt.Errorf("remember: %q is neither %s nor %s", p.Remember, RememberAll, RememberUnseen)
 	case p.OnFull != OnFullGrow && p.OnFull != OnFullRefuse:
 		return fmt.Errorf("on-full: %q is neither %s nor %s", p.OnFull, OnFullGrow, OnFullRefuse)
-	case p.grows() && !slices.Contains(growths, p.Growth):
-		return fmt.Errorf("growth: %q is none of %s", p.Growth, strings.Join(growths, ", "))
-	case p.grows() && !p.isTagged() && (p.Growth == GrowthDoubling || p.Growth == GrowthSmall):
+	case p.grows() && p.Growth != GrowthDoubling && p.Growth != GrowthThreefold:
+		return fmt.Errorf("growth: %q is neither %s nor %s", p.Growth, GrowthDoubling, GrowthThreefold)
+	case p.grows() && !p.isTagged() && p.Growth == GrowthDoubling:
 		return fmt.Errorf("growth: a filter of the kind %s cannot double", p.Filter)
 	case p.KeepGenerations < 0 || p.KeepGenerations == 1 || p.KeepGenerations > maxKept:
 		return fmt.Errorf("keep-generations: %d is not between 2 and %d", p.KeepGenerations, maxKept)

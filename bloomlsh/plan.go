@@ -37,7 +37,7 @@ func PlanIndex(p Params, rows int) (Plan, error) {
 	if err := p.checkMemory(); err != nil {
 		return Plan{}, err
 	}
-	g := p.planned()
+	g := planGeneration(p, 0)
 	keys := float64(p.Capacity) * float64(p.Bands)
 	filters := multiply(g.bytes(), float64(p.generations()))
 	band := p.kept(g.bandRate(float64(g.capacity)))

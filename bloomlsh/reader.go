@@ -37,7 +37,7 @@ func openReader(env environment, dir string, bands int, identity []Parameter, me
 		if p, known, err := splitParameters(stored); err == nil {
 			stored = own(p.Bands, known)
 		} // else it is another kind of index, or openDirectory says that it is damaged
-		if err := compareParameters(dir, stored, own(bands, identity)); err != nil {
+		if err := index.CheckParameters(dir, stored, own(bands, identity)); err != nil {
 			return nil, err
 		}
 		d, err := openDirectory(from)

@@ -90,7 +90,7 @@ func (s *Store) openOrCreate(env environment, p Params, identity []Parameter) er
 		return err
 	}
 	if exists {
-		if err := compareParameters(s.Path(), list, parameters); err != nil {
+		if err := index.CheckParameters(s.Path(), list, parameters); err != nil {
 			return err
 		}
 		return s.load(env, p.Memory)

@@ -56,7 +56,7 @@ func (g geometry) weigh(records float64) float64 {
 
 // doubles reports whether an index grows by doubling its only table.
 func (p Params) doubles() bool {
-	return p.isTagged() && p.grows() && (p.Growth == GrowthDoubling || p.Growth == GrowthSmall)
+	return p.isTagged() && p.grows() && p.Growth == GrowthDoubling
 }
 
 // double is the geometry after one more doubling.

@@ -17,6 +17,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/object"
+	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/sketchfile"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -255,7 +256,7 @@ func (s *sketches) Close() error { return s.src.Close() }
 
 // sameKeys returns an error that names each parameter in which two files differ.
 func sameKeys(first, path string, wanted, got method.KeyKind) error {
-	differences := bloomlsh.Differences(got.Parameters(), wanted.Parameters(), "there")
+	differences := parameter.Differences(got.Parameters(), wanted.Parameters(), "there")
 	if len(differences) == 0 {
 		return nil
 	}
