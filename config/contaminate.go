@@ -9,22 +9,14 @@ import (
 
 // Contaminate is what is looked for in records, and how.
 type Contaminate struct {
-	Items    string          // the file of the texts that are looked for
-	Format   layout.Settings // of that file
-	ItemID   string          // the field that names an item; empty for its number
-	Answer   string          // the field with its answer; empty if answers are not looked for
-	NGram    int
-	Changes  int     // words of a passage that may be others
-	MinShare float64 // share of an item that must be found in a record
-	MinWords int     // different words that an item must have to be looked for; 1 takes common ones, too
-	Action   string
-	Mask     string
+	ItemFlags
+	Format layout.Settings // of the file of items
+	Action string
+	Mask   string
 }
 
-// ContaminateFlags are the flags of the command that looks for evaluation sets.
-type ContaminateFlags struct {
-	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The records: files, - for standard input, directories, quoted patterns. (default: standard input)"`
-
+// ItemFlags say what is looked for, and when it is found.
+type ItemFlags struct {
 	Items       string   `required:"" group:"items" placeholder:"FILE" help:"The evaluation set: the texts to look for in the records."`
 	ItemsFormat string   `group:"items" placeholder:"NAME" help:"The format of the items: jsonl, json, csv, tsv or text. (default: what the name of FILE says, or jsonl)"`
 	ItemsField  []string `group:"items" placeholder:"PATH" sep:"none" help:"Where to find the text of an item; repeat it to look for several as one. (default: text)"`
@@ -34,6 +26,13 @@ type ContaminateFlags struct {
 	Changes     int      `group:"items" default:"1" placeholder:"N" help:"How many words may differ in a passage of 8 or more: 0 or 1. (default: ${default})"`
 	MinShare    float64  `range:"(0,1]" group:"items" default:"0.6" placeholder:"S" help:"The share of an item that one record must contain; words that many items have count little. (default: ${default})"`
 	MinWords    int      `range:"[1,1000]" group:"items" default:"4" placeholder:"N" help:"Leave out items with fewer different words, or of common words alone, which many records have by chance; 1 leaves out none. (default: ${default})"`
+}
+
+// ContaminateFlags are the flags of the command that looks for evaluation sets.
+type ContaminateFlags struct {
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The records: files, - for standard input, directories, quoted patterns. (default: standard input)"`
+
+	ItemFlags
 
 	RecordFlags `group:"records"`
 	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"@contaminate/id"`
@@ -61,10 +60,7 @@ func (c ContaminateFlags) resolve(explicitFlags) (Command, error) {
 	f.Input.Unreadable, f.Input.ID = c.RejectFlags.value(c.MaxUnreadable), c.ID
 	f.Rule.Text.Markup = "none"
 	f.Output.OutputFlags, f.Output.Originals, f.Report.ReportFlags = c.OutputFlags, c.Findings, c.ReportFlags
-	f.Contaminate = &Contaminate{
-		Items: c.Items, Format: items, ItemID: c.ItemsID, Answer: c.ItemsAnswer, NGram: c.NGram, Changes: c.Changes,
-		MinShare: c.MinShare, MinWords: c.MinWords, Action: c.Action, Mask: c.Mask,
-	}
+	f.Contaminate = &Contaminate{ItemFlags: c.ItemFlags, Format: items, Action: c.Action, Mask: c.Mask}
 	if c.Action == ActionReport { // no records are written
 		f.Output.Originals, f.Output.Output = c.Output, ""
 	}

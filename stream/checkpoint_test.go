@@ -44,7 +44,7 @@ func TestResumeAtEveryCheckpoint(t *testing.T) {
 		index := keySet{}
 		var taken []snapshot
 		opts := options()
-		opts.Method.Judge = ByVotes(index, 1)
+		opts.Method.Judge = byVotes(index, 1)
 		opts.Checkpoints = &Checkpoints{
 			Records: rapid.Uint64Range(1, 20).Draw(rt, "interval"),
 			Commit: func(s Stats) error {
@@ -67,7 +67,7 @@ func TestResumeAtEveryCheckpoint(t *testing.T) {
 			rejects.Truncate(int(w.Rejects))
 			flags.Truncate(int(2 * s.stats.Records))
 			resumed := options()
-			resumed.Method.Judge, resumed.From = ByVotes(s.index, 1), s.stats
+			resumed.Method.Judge, resumed.From = byVotes(s.index, 1), s.stats
 			stats, err := do(resumed)
 			if err != nil {
 				rt.Fatal(err)

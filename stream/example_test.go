@@ -31,7 +31,9 @@ func newMethod() (stream.Method, io.Closer, error) {
 	}
 	return stream.Method{
 		NewSketcher: func() stream.Sketcher { return sketcher.Clone() },
-		Judge:       stream.ByVotes(index, sketch.DefaultVotes),
+		Judge: stream.ByVotes(stream.BandIndex{
+			Observe: index.Observe, Remembers: index.Remembers, ObserveCopies: index.ObserveCopies,
+		}, sketch.DefaultVotes),
 	}, index, nil
 }
 

@@ -183,7 +183,7 @@ func TestFormatsDoNotDependOnReads(t *testing.T) {
 			var taken []snapshot
 			index := keySet{}
 			out2, flags2, rejects2, stats := formatRun(rt, d, maxRecord, sizes, func(o *Options) {
-				o.Method.Judge = ByVotes(index, 1)
+				o.Method.Judge = byVotes(index, 1)
 				o.Checkpoints = &Checkpoints{Records: 3, Commit: func(s Stats) error {
 					taken = append(taken, snapshot{roundTrip(rt, s), maps.Clone(index)})
 					return nil
@@ -194,7 +194,7 @@ func TestFormatsDoNotDependOnReads(t *testing.T) {
 			}
 			for _, s := range append(taken, snapshot{final, index}) {
 				rest, _, _, stats := formatRun(rt, d, maxRecord, sizes,
-					func(o *Options) { o.Method.Judge, o.From = ByVotes(s.index, 1), s.stats })
+					func(o *Options) { o.Method.Judge, o.From = byVotes(s.index, 1), s.stats })
 				if whole := out[:s.stats.Written.Output] + rest; whole != out || !reflect.DeepEqual(stats, final) {
 					rt.Fatalf("%s, resumed after %d records:\n%q\n%+v\nwant\n%q\n%+v", d.name, s.stats.Records, whole,
 						stats, out, final)

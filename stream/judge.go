@@ -32,8 +32,21 @@ func (j Judge) canPrefetch() bool { return j.CanPrefetch != nil && j.CanPrefetch
 
 // KeepAll is the judge that finds no duplicates.
 func KeepAll() Judge {
-	return Judge{Decide: func(_ Batch, out []Verdict) (judged int, err error) {
-		clear(out)
+	return ByRecord(nil, func(Batch, int) (v Verdict, err error) { return v, nil })
+}
+
+// ByRecord returns a judge that decides about one record after the other: decide returns the
+// verdict on record i of a batch. begin is called before each batch, unless it is nil.
+func ByRecord(begin func(b Batch), decide func(b Batch, i int) (Verdict, error)) Judge {
+	return Judge{Decide: func(b Batch, out []Verdict) (judged int, err error) {
+		if begin != nil {
+			begin(b)
+		}
+		for i := range out {
+			if out[i], err = decide(b, i); err != nil {
+				return i, err
+			}
+		}
 		return len(out), nil
 	}}
 }

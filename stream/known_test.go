@@ -57,7 +57,7 @@ func runWith(
 			t.Fatal(err)
 		}
 		opts.Inputs, opts.Output = oneInput(&chunks{data: []byte(input), sizes: sizes}), &out
-		opts.Method.Judge = ByVotes(store, p.Votes)
+		opts.Method.Judge = byVotes(store, p.Votes)
 		if wrapped {
 			decide := opts.Method.Judge.Decide
 			opts.Method.Judge.Decide = func(b Batch, out []Verdict) (int, error) { return decide(b, out) }
@@ -186,7 +186,7 @@ func TestTextsAreLookedUpWhileCopiesAreMany(t *testing.T) {
 		of := opts.Method.NewSketcher
 		texts.Store(0)
 		opts.Method.NewSketcher = func() Sketcher { return counted{of(), &texts} }
-		opts.Method.Judge = ByVotes(index, 3)
+		opts.Method.Judge = byVotes(index, 3)
 		run, err := New(opts)
 		if err != nil {
 			t.Fatal(err)

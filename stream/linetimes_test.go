@@ -82,7 +82,7 @@ func TestTimesOfLines(t *testing.T) {
 			opts := testOptions(t, in, io.Discard)
 			opts.Timed, opts.Sinks = true, []Sink{fields, Flags(flags)}
 			opts.Threads = rapid.IntRange(1, 4).Draw(rt, "threads")
-			opts.Method.Judge = ByVotes(index, testBands)
+			opts.Method.Judge = byVotes(index, testBands)
 			change(&opts)
 			stats, err := do(opts)
 			if err != nil {
@@ -119,7 +119,7 @@ func TestTimesOfLinesResumed(t *testing.T) {
 		options := func(index *timedIndex) Options {
 			opts := testOptions(t, &chunks{data: input, sizes: []int{size}}, io.Discard)
 			opts.Format, opts.Timed, opts.LineTimes = Text("\n"), true, &LineTimes{}
-			opts.Method.Judge = ByVotes(index, testBands)
+			opts.Method.Judge = byVotes(index, testBands)
 			return opts
 		}
 		type state struct {
@@ -164,7 +164,7 @@ func TestTimeOfALongLine(t *testing.T) {
 		index := &timedIndex{keySet: keySet{}}
 		opts := testOptions(t, in, io.Discard)
 		opts.Format, opts.Timed, opts.LineTimes, opts.MaxRecord = Text("\n"), true, &LineTimes{}, 100
-		opts.Method.Judge = ByVotes(index, testBands)
+		opts.Method.Judge = byVotes(index, testBands)
 		if _, err := do(opts); err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +222,7 @@ func TestTimesOfForeseenLines(t *testing.T) {
 		index := &timedForeseeing{foreseeing: &foreseeing{keySet: keySet{}}}
 		opts := testOptions(t, &chunks{data: []byte(input.String()), sizes: []int{300}}, io.Discard)
 		opts.Format, opts.Timed, opts.LineTimes = Text("\n"), true, &LineTimes{}
-		opts.Method.Judge, opts.Ahead, opts.Threads = ByVotes(index, testBands), 40*blockSize, threads
+		opts.Method.Judge, opts.Ahead, opts.Threads = byVotes(index, testBands), 40*blockSize, threads
 		stats, err := do(opts)
 		if err != nil {
 			t.Fatal(err)

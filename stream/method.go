@@ -113,7 +113,7 @@ func (b Batch) sketched(i, j int) (n int) {
 }
 
 // isCopy reports whether the text of record i is equal to one that the judge remembers for good.
-// There are none but for a judge by votes whose index is a CopyIndex.
+// There are none but for a judge by votes whose index remembers copies (BandIndex.Remembers).
 func (b Batch) isCopy(i int) bool {
 	return b.hasCopies && b.Problems[i].IsReadable() && len(b.Sketch(i)) == 0
 }

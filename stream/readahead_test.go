@@ -62,7 +62,7 @@ func TestRecordsArePrefetched(t *testing.T) {
 			var out bytes.Buffer
 			index := &foreseeing{keySet: keySet{}}
 			opts := testOptions(t, strings.NewReader(input), &out)
-			opts.Method.Judge, opts.Ahead, opts.Threads = ByVotes(index, 1), ahead, threads
+			opts.Method.Judge, opts.Ahead, opts.Threads = byVotes(index, 1), ahead, threads
 			if _, err := do(opts); err != nil {
 				t.Fatal(err)
 			}
@@ -74,13 +74,13 @@ func TestRecordsArePrefetched(t *testing.T) {
 	}
 	blind := &foreseeing{keySet: keySet{}, blind: true}
 	opts := testOptions(t, strings.NewReader(input), &bytes.Buffer{})
-	opts.Method.Judge, opts.Ahead = ByVotes(plainIndex{blind}, 1), 40*blockSize
+	opts.Method.Judge, opts.Ahead = byVotes(plainIndex{blind}, 1), 40*blockSize
 	if _, err := do(opts); err != nil || blind.groups > 0 {
 		t.Errorf("%d groups are foreseen by a judge that does not want to know them, %v", blind.groups, err)
 	}
 	opts = testOptions(t, strings.NewReader(input), &bytes.Buffer{})
 	broken := errors.New("the disk is gone")
-	opts.Method.Judge, opts.Ahead = ByVotes(&foreseeing{keySet: keySet{}, fails: broken}, 1), 4*blockSize
+	opts.Method.Judge, opts.Ahead = byVotes(&foreseeing{keySet: keySet{}, fails: broken}, 1), 4*blockSize
 	if _, err := do(opts); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}

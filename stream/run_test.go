@@ -80,7 +80,7 @@ func testOptions(t testing.TB, in io.Reader, out io.Writer) Options {
 	s := testSketcher(t)
 	return Options{
 		Source:  Source{Inputs: oneInput(in), Format: JSONLines(fieldsOf(t, "text")), MaxRecord: 4000},
-		Method:  Method{NewSketcher: func() Sketcher { return s.Clone() }, Judge: ByVotes(keySet{}, 1)},
+		Method:  Method{NewSketcher: func() Sketcher { return s.Clone() }, Judge: byVotes(keySet{}, 1)},
 		Outputs: Outputs{Output: out},
 		OnError: ErrorKeep, Empty: EmptyKeep, Threads: 2,
 	}
@@ -173,7 +173,7 @@ func TestRunEqualsSerialModel(t *testing.T) {
 		opts.OnError = rapid.SampledFrom([]string{ErrorKeep, ErrorDivert, ErrorFail}).Draw(rt, "on-error")
 		opts.Empty = rapid.SampledFrom([]string{EmptyKeep, EmptyDrop, EmptyReject}).Draw(rt, "empty")
 		votes := rapid.IntRange(1, 4).Draw(rt, "votes")
-		opts.Method.Judge = ByVotes(keySet{}, votes)
+		opts.Method.Judge = byVotes(keySet{}, votes)
 
 		stats, err := do(opts)
 		if err != nil {
@@ -343,7 +343,7 @@ func TestAnIndexErrorComesAfterEverythingBeforeIt(t *testing.T) {
 	input := family(0, 17) + "{\n" + family(1, 13)
 	var out bytes.Buffer
 	opts := testOptions(t, strings.NewReader(input), &out)
-	opts.Method.Judge = ByVotes(&failingIndex{keySet{}, 17}, 1)
+	opts.Method.Judge = byVotes(&failingIndex{keySet{}, 17}, 1)
 	_, err := do(opts)
 	if !errors.Is(err, errFull) || out.String() != family(0, 17)+"{\n" || !strings.Contains(err.Error(), "test:19: ") {
 		t.Errorf("%v after %d records", err, strings.Count(out.String(), "\n"))

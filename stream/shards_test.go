@@ -76,7 +76,7 @@ func TestShardsAreTheOutputInParts(t *testing.T) {
 		index := keySet{}
 		opts := options()
 		shards.use(&opts, how)
-		opts.Method.Judge = ByVotes(index, 1)
+		opts.Method.Judge = byVotes(index, 1)
 		opts.Checkpoints = &Checkpoints{
 			Records: rapid.Uint64Range(1, 20).Draw(rt, "interval"),
 			Commit: func(s Stats) error {
@@ -97,7 +97,7 @@ func TestShardsAreTheOutputInParts(t *testing.T) {
 			shards.cut(s.stats)
 			resumed := options()
 			shards.use(&resumed, how)
-			resumed.Method.Judge, resumed.From = ByVotes(s.index, 1), s.stats
+			resumed.Method.Judge, resumed.From = byVotes(s.index, 1), s.stats
 			again, err := do(resumed)
 			if err != nil {
 				rt.Fatal(err)

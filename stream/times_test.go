@@ -45,7 +45,7 @@ not JSON
 			index, out := &timedIndex{keySet: keySet{}}, &bytes.Buffer{}
 			opts := testOptions(t, strings.NewReader(c.input), out)
 			opts.Format, opts.Timed, opts.Time, opts.Threads = c.format, true, "at", threads
-			opts.Method.Judge = ByVotes(index, testBands)
+			opts.Method.Judge = byVotes(index, testBands)
 			stats, err := do(opts)
 			if err != nil {
 				t.Fatal(err)
@@ -75,7 +75,7 @@ func TestWhatIsNoTime(t *testing.T) {
 	} {
 		opts := testOptions(t, strings.NewReader(input), &bytes.Buffer{})
 		opts.Timed, opts.Time = true, "at"
-		opts.Method.Judge = ByVotes(&timedIndex{keySet: keySet{}}, testBands)
+		opts.Method.Judge = byVotes(&timedIndex{keySet: keySet{}}, testBands)
 		stats, err := do(opts)
 		if err != nil || stats.FirstReject == nil || !strings.HasSuffix(stats.FirstReject.Problem, want) {
 			t.Errorf("%s: %v, %v", input, stats.FirstReject, err)

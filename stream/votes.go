@@ -5,77 +5,47 @@ import (
 	"slices"
 )
 
-// A BandIndex remembers records by their band keys.
-type BandIndex interface {
+// A BandIndex remembers records by their band keys. All but Observe may be missing.
+type BandIndex struct {
 	// Observe sets votes[i] to the number of band keys of record i that were seen in an earlier
 	// record, and remembers the record, one after the other. keys holds those of len(votes)
 	// records. It returns how many of the first records it has observed: all, unless there is an
 	// error. It does not keep keys.
-	Observe(keys []Key, votes []uint16) (observed int, err error)
-}
+	Observe func(keys []Key, votes []uint16) (observed int, err error)
+	// ObserveAt is Observe for records that were made in these seconds, where times are known.
+	ObserveAt func(times []int64, keys []Key, votes []uint16) (observed int, err error)
 
-// A PrefetchingIndex is a BandIndex that answers faster if it knows the keys in advance, because it
-// reads some of its answers from disk.
-type PrefetchingIndex interface {
-	BandIndex
-	// CanPrefetch reports whether there is anything on disk now.
-	CanPrefetch() bool
+	// CanPrefetch reports whether the index, since it reads some of its answers from disk, now
+	// answers faster if it knows the keys in advance.
+	CanPrefetch func() bool
 	// Prefetch gives the keys of the records that Observe will get next, in order. The index may
-	// keep them until then.
-	Prefetch(keys []Key) error
-}
+	// keep them until then. It goes with CanPrefetch.
+	Prefetch func(keys []Key) error
 
-// prefetch passes the keys of the batches to an index.
-func (c *voteCounter) prefetch(index PrefetchingIndex, batches []Batch) error {
-	n := 0
-	for _, b := range batches {
-		n += len(b.Words) / 2
-	}
-	c.ahead = slices.Grow(c.ahead[:0], n)
-	for _, b := range batches {
-		c.ahead = append(c.ahead, KeysOf(b.Words)...)
-	}
-	return index.Prefetch(c.ahead)
-}
-
-// A CopyIndex is a BandIndex that may remember records for good, so that their copies need no
-// sketch.
-type CopyIndex interface {
-	BandIndex
 	// Remembers reports whether the last record observed, which had that many votes, is remembered
-	// for good.
-	Remembers(votes uint16) bool
-	// ObserveCopies counts n copies of records that are remembered for good.
-	ObserveCopies(n int) error
-}
-
-// A TimedIndex is a BandIndex that goes by the times of records.
-type TimedIndex interface {
-	BandIndex
-	// ObserveAt is Observe for records that were made in these seconds.
-	ObserveAt(times []int64, keys []Key, votes []uint16) (observed int, err error)
+	// for good, so that its copies need no sketch.
+	Remembers func(votes uint16) bool
+	// ObserveCopies counts n copies of records that are remembered for good. It goes with
+	// Remembers.
+	ObserveCopies func(n int) error
 }
 
 // ByVotes returns a judge for sketches of band keys: a record is a duplicate if at least that many
-// of its keys, one or more, were seen before. A TimedIndex receives the times of the records, if
-// they are known.
+// of its keys, one or more, were seen before.
 func ByVotes(index BandIndex, votes int) Judge {
 	c := &voteCounter{index: index, needed: max(1, votes)}
 	judge := Judge{Decide: c.decide}
-	if of, ok := index.(CopyIndex); ok {
-		c.copies = of
-		judge.Remembers, judge.VotesOfCopy = of.Remembers, c.votesOfCopy
+	if index.Remembers != nil {
+		judge.Remembers, judge.VotesOfCopy = index.Remembers, c.votesOfCopy
 	}
-	if of, ok := index.(PrefetchingIndex); ok {
-		judge.CanPrefetch = of.CanPrefetch
-		judge.Prefetch = func(batches []Batch) error { return c.prefetch(of, batches) }
+	if index.Prefetch != nil {
+		judge.CanPrefetch, judge.Prefetch = index.CanPrefetch, c.prefetch
 	}
 	return judge
 }
 
 type voteCounter struct {
 	index  BandIndex
-	copies CopyIndex // index, if it is one
 	needed int
 	bands  int      // of a record
 	votes  []uint16 // of the records of a batch that have keys
@@ -122,13 +92,26 @@ func (c *voteCounter) observeCopies(n int) error {
 	if n == 0 {
 		return nil
 	}
-	return c.copies.ObserveCopies(n)
+	return c.index.ObserveCopies(n)
 }
 
 // observe has the index observe the records of a batch that have keys.
 func (c *voteCounter) observe(b Batch) (observed int, err error) {
-	if timed, ok := c.index.(TimedIndex); ok && len(b.Times) > 0 {
-		return timed.ObserveAt(b.Times, KeysOf(b.Words), c.votes)
+	if c.index.ObserveAt != nil && len(b.Times) > 0 {
+		return c.index.ObserveAt(b.Times, KeysOf(b.Words), c.votes)
 	}
 	return c.index.Observe(KeysOf(b.Words), c.votes)
+}
+
+// prefetch passes the keys of the batches to the index.
+func (c *voteCounter) prefetch(batches []Batch) error {
+	n := 0
+	for _, b := range batches {
+		n += len(b.Words) / 2
+	}
+	c.ahead = slices.Grow(c.ahead[:0], n)
+	for _, b := range batches {
+		c.ahead = append(c.ahead, KeysOf(b.Words)...)
+	}
+	return c.index.Prefetch(c.ahead)
 }

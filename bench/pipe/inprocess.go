@@ -29,7 +29,9 @@ func filter(index *bloomlsh.Index, in io.Reader, threads int) (stream.Stats, err
 		},
 		Method: stream.Method{
 			NewSketcher: func() stream.Sketcher { return r.Sketcher.Clone() },
-			Judge:       stream.ByVotes(index, r.Rule.Votes),
+			Judge:       stream.ByVotes(stream.BandIndex{
+				Observe: index.Observe, Remembers: index.Remembers, ObserveCopies: index.ObserveCopies,
+			}, r.Rule.Votes),
 		},
 		Outputs: stream.Outputs{Output: io.Discard},
 		OnError: r.Filter.Input.OnError, Empty: r.Filter.Input.Empty, Threads: threads,

@@ -83,15 +83,15 @@ func (a *auditRun) result(elapsed time.Duration) auditResult {
 		Version: files.Version(), At: at, Measure: f.Measure.String(), Threshold: threshold,
 		Confidence: audit.Confidence,
 		auditSides: auditSides{
-			Removed: auditedRecords{f.Removed, f.SampleRemoved, f.NearestRemoved, a.loss},
-			Kept:    auditedRecords{f.Kept, f.SampleKept, f.NearestKept, nil},
+			Removed: auditedRecords{f.Removed.Records, f.Removed.Sample, f.Removed.Nearest, a.loss},
+			Kept:    auditedRecords{f.Kept.Records, f.Kept.Sample, f.Kept.Nearest, nil},
 		},
 		Precision: f.Precision, Recall: f.Recall, TooLong: f.TooLong, Seconds: elapsed.Seconds(), found: f,
 	}
 	r.Compared = a.source.Compared(&a.c.Filter)
 	r.unread = strings.TrimPrefix(run.Unread(a.stats), "; ")
 	if v := f.Beside; v != nil {
-		seen := &auditVisible{v.Precision, v.NearestRemoved, v.NearestKept}
+		seen := &auditVisible{v.Precision, v.Removed.Nearest, v.Kept.Nearest}
 		if v.Seen == run.VisibleText {
 			r.Visible = seen
 		} else {
@@ -152,7 +152,7 @@ func (r auditResult) print(to io.Writer) error {
 	}
 	r.printNearest(w, nearest, r.Removed.Nearest, r.Kept.Nearest)
 	if beside != nil {
-		r.printNearest(w, "by "+run.AllOf(beside.Seen), beside.NearestRemoved, beside.NearestKept)
+		r.printNearest(w, "by "+run.AllOf(beside.Seen), beside.Removed.Nearest, beside.Kept.Nearest)
 	}
 	for i, at := range r.At {
 		if i == 0 {

@@ -83,7 +83,7 @@ func (t *boilerplateTask) Method(ctx context.Context, _ *config.Filter, from *ru
 	return &run.Method{
 		Stream: stream.Method{
 			NewSketcher: func() stream.Sketcher { return boilerplate.NewSpotter(t.table, form) },
-			Judge:       stream.Judge{Decide: t.edits.judge},
+			Judge:       stream.ByRecord(t.edits.beginBatch, t.edits.judge),
 		},
 		Needs: needs, Sinks: []stream.Sink{stream.SinkFunc(t.edits.Observe)},
 		Editing: stream.Editing{Edit: t.edits.edit},
@@ -110,7 +110,7 @@ func (t *boilerplateTask) count(ctx context.Context, from *run.Source) (table *b
 	defer func() { err = errors.Join(err, counter.Close()) }()
 	_, err = from.Do(ctx, run.Reading{Method: stream.Method{
 		NewSketcher: func() stream.Sketcher { return boilerplate.NewSketcher(unit, t.config.Filter.Rule.Within.Form) },
-		Judge:       run.Each(func(_ int, sketch []uint64) error { return counter.Add(sketch) }),
+		Judge:       run.Each(counter.Add),
 	}})
 	if err != nil {
 		return nil, err

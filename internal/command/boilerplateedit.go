@@ -64,17 +64,16 @@ func (e *boilerplateEditor) Observe(d *stream.Decided) error {
 	return nil
 }
 
-// judge keeps all records, and what their sketches say.
-func (e *boilerplateEditor) judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	clear(out)
-	e.sketches = e.sketches[:0]
-	for i := range out {
-		words := [boilerplate.SpotWords]uint64{}
-		copy(words[:], b.Sketch(i))
-		e.counts.all += words[2]
-		e.sketches = append(e.sketches, words[:]...)
-	}
-	return len(out), nil
+// beginBatch begins a batch.
+func (e *boilerplateEditor) beginBatch(stream.Batch) { e.sketches = e.sketches[:0] }
+
+// judge keeps a record, and what its sketch says.
+func (e *boilerplateEditor) judge(b stream.Batch, i int) (v stream.Verdict, err error) {
+	words := [boilerplate.SpotWords]uint64{}
+	copy(words[:], b.Sketch(i))
+	e.counts.all += words[2]
+	e.sketches = append(e.sketches, words[:]...)
+	return v, nil
 }
 
 // edit appends what is left of a record. One that cannot be read, or has no boilerplate or nothing

@@ -73,9 +73,10 @@ func (c *contamination) Method(ctx context.Context, filter *config.Filter, from 
 			},
 			Summary: c.summary,
 		},
+		Found: &run.Found{Collect: c.collect, Parameters: c.parameters, Describe: c.describe},
 	}
 	if of.Action == config.ActionMask {
-		m.Parts, err = run.EditPieces(c.findings, of.Action, of.Mask, from)
+		m.Parts, err = run.EditPieces(&c.findings.LastBatch, of.Action, of.Mask, from)
 	}
 	return m, err
 }
@@ -83,7 +84,7 @@ func (c *contamination) Method(ctx context.Context, filter *config.Filter, from 
 // summary says how many items were found, and how many records were removed for that.
 func (c *contamination) summary(s stream.Stats) string {
 	line := fmt.Sprintf("%s of %s items found", units.Count(uint64(c.found)), units.Count(uint64(c.items.Len())))
-	if c.of.Answer != "" {
+	if c.of.ItemsAnswer != "" {
 		line += fmt.Sprintf(", %s with their answers", units.Count(uint64(c.answered)))
 	}
 	if c.parts > 0 {
@@ -137,7 +138,7 @@ func (c *contamination) report(file *files.Output) error {
 		line = append(line, `,"share":`...)
 		line = strconv.AppendFloat(line, math.Round(c.findings.Share(i)*1e4)/1e4, 'f', -1, 64)
 		line = fmt.Appendf(line, `,"ngrams":%d,"found":%d,"records":%d`, all, passages, records)
-		if c.of.Answer != "" {
+		if c.of.ItemsAnswer != "" {
 			line = fmt.Appendf(line, `,"answered":%d`, c.findings.Answered(i))
 		}
 		line = append(line, `,"places":[`...)

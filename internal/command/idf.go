@@ -34,7 +34,7 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 	by, stats := run.Sketching{}, stream.Stats{}
 	if by.New, err = shinglerOf(&c.Filter); err == nil {
 		// records without a shingle count too
-		count := run.Each(func(_ int, words []uint64) error { return counted.Add(words) })
+		count := run.Each(counted.Add)
 		stats, err = run.Read(ctx, &c.Filter, by, std, func(*run.Source) (run.Reading, error) {
 			return run.Reading{Method: stream.Method{Judge: count}}, nil
 		})

@@ -15,17 +15,11 @@ import (
 // What a page shows of an evaluation set: items in the table, and examples below it.
 const shownItems, shownPlaces = 50, 20
 
-// Collect has the page count records in which items were found.
-func (c *contamination) Collect(p *run.Page) { p.Threshold, p.Counts = 0, c.isFoundIn }
+// collect has the page count records in which items were found.
+func (c *contamination) collect(p *run.Page) { p.Threshold, p.Counts = 0, c.isFoundIn }
 
-// IsSimilar reports that what is found has no similarity.
-func (*contamination) IsSimilar() bool { return false }
-
-// Name knows no originals.
-func (*contamination) Name(uint64) []byte { return nil }
-
-// Parameters are the parameters of the items: records have no others.
-func (c *contamination) Parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool) {
+// parameters are the parameters of the items: records have no others.
+func (c *contamination) parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool) {
 	add("items", "%s", c.of.Items)
 	add("n-gram", "%d", c.of.NGram)
 	add("changes", "%d", c.of.Changes)
@@ -39,8 +33,8 @@ func (c *contamination) isFoundIn(*stream.Decided) bool {
 	return len(c.findings.Seen(c.findings.Index(c.taken))) > 0
 }
 
-// Describe says in a page which items were found.
-func (c *contamination) Describe(run *report.Run, page *run.Page, filled bool) {
+// describe says in a page which items were found.
+func (c *contamination) describe(run *report.Run, page *run.Page, filled bool) {
 	if !filled {
 		return
 	}

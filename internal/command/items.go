@@ -52,16 +52,16 @@ func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*
 	}
 	defer items.Close()
 	run.AnnounceField(items, filter.Output.Quiet, std)
-	if err := record.CheckName(items.Format, c.ItemID); err != nil {
+	if err := record.CheckName(items.Format, c.ItemsID); err != nil {
 		return nil, usage.Error(fmt.Errorf("--items-id: %w", err))
 	}
 	r := &itemReader{}
-	data := stream.SinkData{ID: c.ItemID}
-	if c.Answer != "" {
-		if err := record.CheckName(items.Format, c.Answer); err != nil {
+	data := stream.SinkData{ID: c.ItemsID}
+	if c.ItemsAnswer != "" {
+		if err := record.CheckName(items.Format, c.ItemsAnswer); err != nil {
 			return nil, usage.Error(fmt.Errorf("--items-answer: %w", err))
 		}
-		data.Fields, r.answers = []string{c.Answer}, []overlap.Answer{}
+		data.Fields, r.answers = []string{c.ItemsAnswer}, []overlap.Answer{}
 	}
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{
@@ -69,7 +69,7 @@ func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*
 			SinkData: data, Limits: stream.Limits{NeedsFields: true},
 		},
 		Method: stream.Method{
-			NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: stream.Judge{Decide: r.judge},
+			NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: stream.ByRecord(r.begin, r.judge),
 		},
 		Outputs: stream.Outputs{Sinks: []stream.Sink{stream.SinkFunc(r.Observe)}}, Threads: 1,
 	})
@@ -138,18 +138,17 @@ func (rawText) Append(dst []uint64, text []byte) ([]uint64, bool) {
 	return overlap.AppendBytes(append(dst, uint64(len(text))), text), true
 }
 
-// judge takes the texts in.
-func (r *itemReader) judge(b stream.Batch, out []stream.Verdict) (int, error) {
-	clear(out)
-	r.batch = r.batch[:0]
-	for i := range out {
-		var text []byte
-		if sketch := b.Sketch(i); len(sketch) > 0 {
-			text = append(text, overlap.BytesOf(sketch[1:], int(sketch[0]))...)
-		}
-		r.batch = append(r.batch, text)
+// begin begins a batch.
+func (r *itemReader) begin(stream.Batch) { r.batch = r.batch[:0] }
+
+// judge takes the text of an item. Nothing is a duplicate.
+func (r *itemReader) judge(b stream.Batch, i int) (v stream.Verdict, err error) {
+	var text []byte
+	if sketch := b.Sketch(i); len(sketch) > 0 {
+		text = append(text, overlap.BytesOf(sketch[1:], int(sketch[0]))...)
 	}
-	return len(out), nil
+	r.batch = append(r.batch, text)
+	return v, nil
 }
 
 // Observe takes in an item: also one that is empty, so that numbers are as in the file.

@@ -26,7 +26,7 @@ func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *sear
 	}
 	by := run.Sketching{New: s.newSketcher}
 	_, err := run.Read(ctx, &filter, by, std, func(from *run.Source) (run.Reading, error) {
-		r, err := run.JudgedBy(from, c.ID, s.keys.Failures.Before(stream.Judge{Decide: answers.judge}), answers)
+		r, err := run.JudgedBy(from, c.ID, s.keys.Failures.Before(stream.ByRecord(answers.begin, answers.judge)), answers)
 		if slices.Contains(from.Paths, "-") {
 			// a program that asks by a pipe waits for the answer, whatever it is
 			r.Needs.Limits = func(stream.Limits) stream.Limits { return stream.Limits{} }
@@ -59,16 +59,16 @@ type nearAnswers struct {
 	why                 string // of the first that could not be read
 }
 
-// judge looks for each record of a batch.
-func (n *nearAnswers) judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	n.matches, n.ends, n.taken = n.matches[:0], n.ends[:0], 0
-	return run.LookAt(b, out, func(_ int, words []uint64) (err error) {
-		if len(words) > 0 {
-			n.matches, err = n.Named.Near(n.matches, words, n.count)
-		}
-		n.ends = append(n.ends, len(n.matches))
-		return err
-	})
+// begin begins a batch.
+func (n *nearAnswers) begin(stream.Batch) { n.matches, n.ends, n.taken = n.matches[:0], n.ends[:0], 0 }
+
+// judge looks up what a record resembles. Nothing is a duplicate.
+func (n *nearAnswers) judge(b stream.Batch, i int) (v stream.Verdict, err error) {
+	if words := b.Sketch(i); len(words) > 0 {
+		n.matches, err = n.Named.Near(n.matches, words, n.count)
+	}
+	n.ends = append(n.ends, len(n.matches))
+	return v, err
 }
 
 // Observe writes the answer for a record.

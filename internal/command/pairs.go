@@ -95,7 +95,7 @@ func (p *pairing) read(ctx context.Context, std files.Streams) (err error) {
 func (p *pairing) readAll(ctx context.Context, c config.Filter, std files.Streams) (stats stream.Stats, err error) {
 	by := run.Sketching{New: p.sketch.newSketcher}
 	return run.Read(ctx, &c, by, std, func(from *run.Source) (run.Reading, error) {
-		add := run.Each(func(_ int, words []uint64) error { return p.join.Add(p.sketch.split(words)) })
+		add := run.Each(func(words []uint64) error { return p.join.Add(p.sketch.split(words)) })
 		return run.JudgedBy(from, c.Input.ID, add, &p.names)
 	})
 }

@@ -62,7 +62,7 @@ func costOfPass(
 	if err != nil {
 		return cost, 0, usage.Error(err)
 	}
-	watch := &committerWatch{judge: stream.ByVotes(index, p.Votes)}
+	watch := &committerWatch{judge: stream.ByVotes(stream.BandIndex{Observe: index.Observe}, p.Votes)}
 	before := files.CPUTime()
 	stats, err := run.Read(ctx, &c.Filtering, by, std, func(*run.Source) (run.Reading, error) {
 		sinks := []stream.Sink{stream.SinkFunc(watch.Observe)}

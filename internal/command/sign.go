@@ -62,7 +62,7 @@ func sign(
 	}
 	by := run.Sketching{New: of.NewSketcher}
 	stats, err = run.Read(ctx, &c.Filter, by, std, func(from *run.Source) (run.Reading, error) {
-		return run.JudgedBy(from, c.Filter.Input.ID, of.Keys.Failures.Before(stream.Judge{Decide: s.judge}), s)
+		return run.JudgedBy(from, c.Filter.Input.ID, of.Keys.Failures.Before(stream.ByRecord(s.begin, s.judge)), s)
 	})
 	if err == nil {
 		err = s.table.Close()
@@ -84,16 +84,16 @@ type signer struct {
 	form   []byte // scratch
 }
 
-// judge takes the sketches of a batch. Nothing is a duplicate.
-func (s *signer) judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	s.values, s.ends, s.taken = s.values[:0], s.ends[:0], 0
-	return run.LookAt(b, out, func(_ int, words []uint64) (err error) {
-		if len(words) > 0 {
-			err = s.append(words)
-		}
-		s.ends = append(s.ends, len(s.values))
-		return err
-	})
+// begin begins a batch.
+func (s *signer) begin(stream.Batch) { s.values, s.ends, s.taken = s.values[:0], s.ends[:0], 0 }
+
+// judge takes the sketch of a record. Nothing is a duplicate.
+func (s *signer) judge(b stream.Batch, i int) (v stream.Verdict, err error) {
+	if words := b.Sketch(i); len(words) > 0 {
+		err = s.append(words)
+	}
+	s.ends = append(s.ends, len(s.values))
+	return v, err
 }
 
 // append appends the value of a sketch.

@@ -17,7 +17,7 @@ type Continuation struct {
 // Continue returns a Continuation for an input that begins with the input of a run, after checking
 // the files of the run. If whole is false, the last record of the run may be longer now.
 func (j *Journal) Continue(run Run, whole bool, judge stream.Judge) (*Continuation, error) {
-	r, err := j.Replay(run, nil)
+	r, err := j.Replay(run, Pieces{})
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,9 @@ func byBands(t *testing.T) stream.Judge {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { index.Close() })
-	return stream.ByVotes(index, sketch.DefaultVotes)
+	return stream.ByVotes(stream.BandIndex{
+		Observe: index.Observe, Remembers: index.Remembers, ObserveCopies: index.ObserveCopies,
+	}, sketch.DefaultVotes)
 }
 
 // manyCopies returns lines that repeat a few texts many times.
@@ -100,7 +102,7 @@ func TestCopiesNeedNoSketch(t *testing.T) {
 	}
 
 	replay := func(lines []string) (string, error) {
-		again, err := j.Replay(j.Runs[0], nil)
+		again, err := j.Replay(j.Runs[0], Pieces{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -214,7 +214,7 @@ func (j *Journal) Verify() error {
 		if !run.HasVerdicts {
 			continue
 		}
-		r, err := j.Replay(run, nil)
+		r, err := j.Replay(run, Pieces{})
 		if err != nil {
 			return err
 		}

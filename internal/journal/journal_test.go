@@ -153,7 +153,7 @@ func TestVerdictsAreRepeated(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s, kept := draw(rt), drawDetails(rt)
 		j, run := recorded(rt, t.TempDir(), s, kept)
-		r, err := j.Replay(run, nil)
+		r, err := j.Replay(run, Pieces{})
 		must(rt, err)
 		defer r.Close()
 		got := judgeAll(rt, r.Judge(), s.batches)
@@ -201,7 +201,7 @@ func TestAnotherInputIsNoticed(t *testing.T) {
 			other.Words = slices.Clone(other.Words)
 			other.Words[other.Ends[changed]-2]++
 		}
-		r, err := j.Replay(run, nil)
+		r, err := j.Replay(run, Pieces{})
 		must(rt, err)
 		defer r.Close()
 		other = withHashes([]stream.Batch{other})[0]
@@ -259,7 +259,7 @@ func TestDamageIsNamed(t *testing.T) {
 		}
 		must(rt, os.WriteFile(name, data, 0o666))
 		_, opening := Open(dir, 1)
-		_, replaying := j.Replay(run, nil)
+		_, replaying := j.Replay(run, Pieces{})
 		if !errors.Is(errors.Join(opening, replaying), ErrDamaged) {
 			rt.Fatalf("%s, byte %d of %d: %v, %v", name, at, len(data), opening, replaying)
 		}

@@ -74,7 +74,7 @@ func (j *Journal) BeginNamed(judge stream.Judge, now Run) (*Named, error) {
 			"name", j.index.Path(), n.description(), orNone(n.run.Reading), orNone(now.Reading))
 	}
 	var err error
-	if n.replayer, err = j.Replay(n.run, nil); err != nil {
+	if n.replayer, err = j.Replay(n.run, Pieces{}); err != nil {
 		return nil, err
 	}
 	return n, nil

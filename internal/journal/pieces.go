@@ -10,13 +10,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Pieces says which pieces of a record a judge has seen.
-type Pieces interface {
+// Pieces are what a judge can be asked about the pieces of records. The zero value is that of a
+// judge that does not know them.
+type Pieces struct {
 	// AppendSeen appends, for each piece of a record in the last batch judged, whether it was seen.
-	AppendSeen(dst []bool, b stream.Batch, record int) []bool
+	AppendSeen func(dst []bool, b stream.Batch, record int) []bool
 	// Repeat treats a batch as judged. next returns for one piece after the other whether it was
 	// seen.
-	Repeat(b stream.Batch, next func() (seen bool, err error)) error
+	Repeat func(b stream.Batch, next func() (seen bool, err error)) error
 }
 
 // piecesSuffix is the suffix of the file with a bit for each piece, lowest bit first.
@@ -40,7 +41,7 @@ type pieceState struct {
 
 // recordPieces starts recording, or continues after a checkpoint.
 func recordPieces(dir *store.Dir, name string, of Pieces, from pieceState) (*pieceRecorder, error) {
-	if of == nil {
+	if of.AppendSeen == nil {
 		return nil, errors.New("the judge does not know which pieces of a record were seen")
 	}
 	f, err := openAt(dir, name, from.Bytes)

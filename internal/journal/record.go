@@ -147,7 +147,7 @@ type State struct {
 // A Verdicts is a judge whose verdicts are recorded, and what says of the pieces of records.
 type Verdicts struct {
 	stream.Judge
-	Pieces // nil unless Details.Pieces asks for them
+	Pieces // zero unless Details.Pieces asks for them
 }
 
 // A Recorder records the verdicts of a judge.

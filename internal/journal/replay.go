@@ -28,7 +28,7 @@ type Replayer struct {
 var ErrOtherInput = errors.New("the input is not the one of that run")
 
 // Replay returns a Replayer of a run, after checking the run's files. If the run recorded
-// pieces, they are passed to told, which may be nil.
+// pieces, they are passed to told, which may be zero.
 func (j *Journal) Replay(run Run, told Pieces) (*Replayer, error) {
 	f, err := openChecked(j.dir, fileName(run.Number, verdictsSuffix), run.Hash)
 	if err != nil {
@@ -41,7 +41,7 @@ func (j *Journal) Replay(run Run, told Pieces) (*Replayer, error) {
 	case err != nil:
 	case uint64(info.Size()) != groups*uint64(run.sizeOfGroup()):
 		err = fmt.Errorf("%s: %w: it has %d bytes for %d records", f.Name(), ErrDamaged, info.Size(), run.Records)
-	case run.Pieces != "" && told != nil:
+	case run.Pieces != "" && told.Repeat != nil:
 		r.pieces, err = replayPieces(j.dir, fileName(run.Number, piecesSuffix), told, run.PiecesHash)
 	}
 	if err != nil {

@@ -35,7 +35,7 @@ func Example() {
 				if err != nil {
 					return kafka.Index{}, err
 				}
-				return kafka.Index{Store: store, Judge: stream.ByVotes(store, 1)}, nil
+				return kafka.Index{Store: store, Judge: stream.ByVotes(stream.BandIndex{Observe: store.Observe}, 1)}, nil
 			},
 			Adopt: func(bloomlsh.Position) error { return nil },
 		},

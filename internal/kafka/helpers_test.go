@@ -70,7 +70,7 @@ func storeIn(dir string) func(bloomlsh.Decide) (Index, error) {
 		if err != nil {
 			return Index{}, err
 		}
-		return Index{Store: store, Judge: stream.ByVotes(store, 1)}, nil
+		return Index{Store: store, Judge: stream.ByVotes(stream.BandIndex{Observe: store.Observe}, 1)}, nil
 	}
 }
 

@@ -114,7 +114,7 @@ func remember(t *rapid.T, kind memorytest.Kind, file *os.File, sketches [][]uint
 	x, err := memory.Load(func(memorytest.Kind) (memory.Index, error) { return kind.Begin() }, kind, file, 0, nil)
 	must(t, err)
 	names := memory.Names{WithIDs: true}
-	names.NoteTo(x)
+	names.NoteTo(x.Note)
 	for i, s := range sketches {
 		_, err := x.Observe(s, make([]memory.Match, 1))
 		must(t, err)

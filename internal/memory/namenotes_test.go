@@ -27,7 +27,7 @@ func TestNamesBehindOthers(t *testing.T) {
 			before := uint64(len(want))
 			var log notes
 			own := Names{WithIDs: rapid.Bool().Draw(t, "with ids")}
-			own.NoteTo(&log)
+			own.NoteTo(log.Note)
 			for i := range rapid.Uint64Range(0, 5).Draw(t, "records") {
 				d := stream.Decided{Input: fmt.Sprint("in", day), Record: i + 1}
 				name := fmt.Sprintf(`"in%d:%d"`, day, i+1)

@@ -29,8 +29,8 @@ type Names struct {
 	switches []logSwitch // pending, the next one first
 }
 
-// A Noter is a memory whose log accepts notes.
-type Noter interface{ Note(note []byte) error }
+// A Noter appends a note to the log of a memory.
+type Noter func(note []byte) error
 
 // A namedInput tells which records came from an input.
 type namedInput struct {
@@ -160,7 +160,7 @@ func (n *Names) Note() error {
 		text = append(text[:len(text)-1], "]}"...)
 	}
 	n.noted = noted{len(n.inputs), len(n.ids), n.records}
-	return n.log.Note(text)
+	return n.log(text)
 }
 
 // IsNames reports whether a note of a log holds names. The others belong to internal/memory/counts.

@@ -5,15 +5,15 @@ package memory
 // and compares all records again.
 
 // Packed is a list of records as Pack stored them.
-type Packed interface {
+type Packed struct {
 	// Each calls do for every record, in order, with no words for a record without a sketch. packed
 	// is valid only during the call.
-	Each(do func(packed []uint64) error) error
+	Each func(do func(packed []uint64) error) error
 	// Records returns the number of records, as far as it is known in advance.
-	Records() int
+	Records func() int
 	// At appends the record with the given entry to dst. Entries number the records that have a
 	// sketch, from 0.
-	At(dst []uint64, entry uint32) ([]uint64, error)
+	At func(dst []uint64, entry uint32) ([]uint64, error)
 }
 
 // A Join connects two records that have sketches, numbered from 0.

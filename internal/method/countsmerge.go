@@ -42,7 +42,7 @@ func (u *unionCounts) absorb(l committedLog) (err error) {
 	}
 	if u.logs == 0 {
 		u.counts = counts.New(own.Selection())
-		u.counts.NoteTo(u.to)
+		u.counts.NoteTo(u.to.Note)
 	}
 	u.logs++
 	switch {

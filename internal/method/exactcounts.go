@@ -34,7 +34,7 @@ func (o *Opening) countGroups(m *Exact) error {
 			"leave --against out", dir))
 	}
 	if m.writer != nil {
-		m.Counts.NoteTo(m.log)
+		m.Counts.NoteTo(m.log.Note)
 	}
 	return nil
 }

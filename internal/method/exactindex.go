@@ -135,7 +135,7 @@ func (m *Exact) load(last ExactState, kind *ExactKind, length int64) (err error)
 		if m.log, err = memory.Load(kind.begin, m.writer.Path(), m.file, length, m.loadNote); err == nil {
 			m.file.FlushBy(m.log.Flush)
 			m.Index = m.log
-			m.Names.NoteTo(m.log)
+			m.Names.NoteTo(m.log.Note)
 		}
 	}
 	if err == nil {

@@ -7,12 +7,13 @@ import (
 	"sync/atomic"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Filters is what a run remembers and compares with. It is the stream.BandIndex of a run.
+// Filters is what a run remembers and compares with. It is the index of a run, by votes or by parts.
 type Filters struct {
 	own     filterIndex     // takes in the records of the run; nil under --read-only
 	Store   *bloomlsh.Store // own, if it is kept in a directory
@@ -29,16 +30,9 @@ type Filters struct {
 	observed uint64                                            // records since the run began
 }
 
-// What stream.ByVotes finds out about an index at run time.
-var (
-	_ stream.TimedIndex       = (*Filters)(nil)
-	_ stream.PrefetchingIndex = (*Filters)(nil)
-	_ stream.CopyIndex        = (*Filters)(nil)
-)
-
 // A filterIndex is one in memory or one on disk.
 type filterIndex interface {
-	stream.BandIndex
+	Observe(keys []bloomlsh.Key, votes []uint16) (observed int, err error)
 	Query(keys []bloomlsh.Key, votes []uint16) error
 	Remembers(votes uint16) bool
 	ObserveCopies(n int) error
@@ -73,7 +67,7 @@ func beginFilters(o *Opening) (*Detector, error) {
 	j := &Detector{Judge: filters.Judge(), Filters: filters, Ahead: o.ahead()}
 	switch {
 	case o.Method.Rule.Parts.IsEnabled():
-		err = j.byParts(o.Method, filters)
+		err = j.byParts(o.Method, overlap.Memory{Observe: filters.Observe, Query: filters.Query})
 	case o.Method.Rule.Parts.Method == "":
 		j.Similarity = o.Keys.Rule.Similarity
 	}
@@ -156,7 +150,12 @@ func (s *Filters) open(m spec.Memory, blind bool, o Opening) error {
 }
 
 // Judge is the judge of a run: its sketches are band keys.
-func (s *Filters) Judge() stream.Judge { return stream.ByVotes(s, s.Votes) }
+func (s *Filters) Judge() stream.Judge {
+	return stream.ByVotes(stream.BandIndex{
+		Observe: s.Observe, ObserveAt: s.ObserveAt, CanPrefetch: s.CanPrefetch, Prefetch: s.Prefetch,
+		Remembers: s.Remembers, ObserveCopies: s.ObserveCopies,
+	}, s.Votes)
+}
 
 // durable returns the index if it is kept in a directory; otherwise nil.
 func (s *Filters) durable() *bloomlsh.Store {

@@ -68,7 +68,7 @@ func (j *Detector) PartsKept() (parts, bytes uint64) { return uint64(j.set.Len()
 func beginSet(o *Opening) (*Detector, error) {
 	set := overlap.NewSet()
 	j := &Detector{set: set}
-	return j, j.byParts(o.Method, set)
+	return j, j.byParts(o.Method, overlap.Memory{Observe: set.Observe, Query: set.Query})
 }
 
 // byParts has records judged by their parts, which that memory keeps.

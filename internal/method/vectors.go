@@ -83,7 +83,7 @@ func (g recordVectors) Dims() int { return g.dims }
 
 func (recordVectors) Hash() string { return modelOfGiven }
 
-func (recordVectors) Vectors() embedding.Vectors { return recordEncoder{} }
+func (recordVectors) Vectors() embedding.AppendVector { return appendGiven }
 
 // dimsParameter is how many dimensions such vectors have, in an identity.
 const dimsParameter = "dims"
@@ -95,11 +95,8 @@ func vectorsOfTexts(t Texts) (func() stream.Sketcher, KeyKind) {
 	return sketcher, kind
 }
 
-// A recordEncoder takes vectors as record.Vectors hands them over.
-type recordEncoder struct{}
-
-// Append appends the values.
-func (recordEncoder) Append(dst []float32, values []byte) ([]float32, error) {
+// appendGiven appends the values of a vector as record.Vectors hands it over.
+func appendGiven(dst []float32, values []byte) ([]float32, error) {
 	for ; len(values) >= 4; values = values[4:] {
 		dst = append(dst, math.Float32frombits(binary.LittleEndian.Uint32(values)))
 	}

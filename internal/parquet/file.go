@@ -22,13 +22,18 @@ type File struct {
 	columns []columnReader
 	reads   []int  // the columns that are read, in ascending order
 	ahead   *ahead // of a remote file, once its first row group is open; else nil
-	group   int    // the next row group
-	left    uint64 // unread rows of the current row group
-	fresh   bool   // no row of the current row group has been read
-	err     error  // why there are no more rows
-	isUnion bool   // it is a union of other files, without rows
+	at      rowPlace
+	err     error // why there are no more rows
+	isUnion bool  // it is a union of other files, without rows
 	// what its metadata say of its columns in terms of Arrow; nil if that is not looked at
 	arrowTypes ArrowTypes
+}
+
+// A rowPlace is how far the rows of a file have been read.
+type rowPlace struct {
+	group int    // the next row group
+	left  uint64 // unread rows of the current row group
+	fresh bool   // no row of the current row group has been read
 }
 
 // Open reads the footer of a file of size bytes. Its pages may use as much memory as in a Table for
@@ -78,7 +83,7 @@ func (f *File) Read(rows *Rows) error {
 	rows.reset(f.footer.schema)
 	f.startAhead()
 	for f.err == nil && rows.n < batchRows && rows.bytes < batchBytes {
-		if f.left == 0 {
+		if f.at.left == 0 {
 			if f.err = f.nextGroup(); f.err != nil {
 				break
 			}
@@ -101,17 +106,17 @@ func (f *File) startAhead() {
 
 // nextGroup moves to the next row group, after checking that the current one ended properly.
 func (f *File) nextGroup() error {
-	if f.group > 0 {
+	if f.at.group > 0 {
 		for _, i := range f.reads {
 			if err := f.columns[i].end(); err != nil {
 				return f.in(i, err)
 			}
 		}
 	}
-	if f.group == len(f.footer.groups) {
+	if f.at.group == len(f.footer.groups) {
 		return io.EOF
 	}
-	g, err := f.footer.group(f.group)
+	g, err := f.footer.group(f.at.group)
 	if err != nil {
 		return err // Open would have returned it
 	}
@@ -120,26 +125,26 @@ func (f *File) nextGroup() error {
 		f.ahead = newAhead(remote, f.footer, f.reads)
 	}
 	if isRemote {
-		if err := f.ahead.moveTo(f.group); err != nil {
+		if err := f.ahead.moveTo(f.at.group); err != nil {
 			return err
 		}
 	}
 	for n, i := range f.reads {
 		from := f.file
 		if isRemote {
-			from = f.ahead.lane(f.group, n)
+			from = f.ahead.lane(f.at.group, n)
 		}
 		f.columns[i].open(f, from, f.footer.schema.columns[i], g.chunks[i])
 	}
-	f.group++
-	f.left, f.fresh = g.rows, true
+	f.at.group++
+	f.at.left, f.at.fresh = g.rows, true
 	return nil
 }
 
 // appendRow appends the next row, or nothing if it cannot be read.
 func (f *File) appendRow(rows *Rows) error {
 	size, row := 0, int64(0)
-	f.fresh = false
+	f.at.fresh = false
 	for n, i := range f.reads {
 		v := &rows.columns[i]
 		before := v.size()
@@ -155,13 +160,13 @@ func (f *File) appendRow(rows *Rows) error {
 	}
 	rows.n++
 	rows.bytes = size
-	f.left--
+	f.at.left--
 	return nil
 }
 
 // in adds to an error where it happened.
 func (f *File) in(i int, err error) error {
-	return fmt.Errorf("row group %d, column %s: %w", f.group, f.footer.schema.columns[i].name(), err)
+	return fmt.Errorf("row group %d, column %s: %w", f.at.group, f.footer.schema.columns[i].name(), err)
 }
 
 // Skip skips rows.
@@ -170,13 +175,13 @@ func (f *File) Skip(n uint64) error {
 		return fmt.Errorf("it has %d rows", f.footer.rows)
 	}
 	for n > 0 && f.err == nil {
-		if f.left == 0 {
+		if f.at.left == 0 {
 			f.err = f.nextGroup()
 			continue
 		}
-		if f.left <= n && f.fresh { // a row group that is skipped entirely is not read
-			n -= f.left
-			f.left = 0
+		if f.at.left <= n && f.at.fresh { // a row group that is skipped entirely is not read
+			n -= f.at.left
+			f.at.left = 0
 			for i := range f.columns {
 				f.columns[i].unread = 0
 			}

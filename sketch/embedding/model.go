@@ -116,8 +116,8 @@ func (m *Model) NewEncoder() *Encoder {
 	return &Encoder{model: m, words: wordIDs{known: map[string][]uint32{}}, sum: make([]float32, m.dims)}
 }
 
-// Vectors implements Provider. It is NewEncoder.
-func (m *Model) Vectors() Vectors { return m.NewEncoder() }
+// Vectors implements Provider, by an Encoder.
+func (m *Model) Vectors() AppendVector { return m.NewEncoder().Append }
 
 // An Encoder computes vectors of texts. It owns scratch memory, so each goroutine needs its own.
 type Encoder struct {

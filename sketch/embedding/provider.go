@@ -8,12 +8,10 @@ type Provider interface {
 	Dims() int
 	// Hash identifies what computes the vectors. Vectors with different hashes are never compared.
 	Hash() string
-	// Vectors returns a Vectors for one goroutine.
-	Vectors() Vectors
+	// Vectors returns what one goroutine makes vectors with.
+	Vectors() AppendVector
 }
 
-// Vectors appends the vector of a text to dst. The error is ErrNoTokens or ErrZero for a text
-// without a vector, which resembles nothing. Any other error is final.
-type Vectors interface {
-	Append(dst []float32, text []byte) ([]float32, error)
-}
+// An AppendVector appends the vector of a text to dst. The error is ErrNoTokens or ErrZero for a
+// text without a vector, which resembles nothing. Any other error is final.
+type AppendVector func(dst []float32, text []byte) ([]float32, error)

@@ -25,8 +25,8 @@ func (m *Model) NewEncoder() *Encoder {
 	return &Encoder{model: m, tokenizer: m.tokenizer.Clone(), pool: pool{how: m.pooling}}
 }
 
-// Vectors implements embedding.Provider. It is NewEncoder.
-func (m *Model) Vectors() embedding.Vectors { return m.NewEncoder() }
+// Vectors implements embedding.Provider, by an Encoder.
+func (m *Model) Vectors() embedding.AppendVector { return m.NewEncoder().Append }
 
 // Append appends the vector of a text, with unit length, to dst. A text with more tokens than the
 // model accepts is divided into windows; the last may be shorter. The error is

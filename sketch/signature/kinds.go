@@ -91,7 +91,7 @@ func NewEmbedding(p embedding.Provider) *Writer {
 	var v []float32
 	return newRows(p.Hash(), dims, func(dst []uint64, text []byte) (words []uint64, ok bool) {
 		var err error
-		if v, err = vectorsOf.Append(v[:0], text); err == nil && len(v) == dims {
+		if v, err = vectorsOf(v[:0], text); err == nil && len(v) == dims {
 			words, err = rows.Append(dst, v)
 			return words, err == nil
 		}

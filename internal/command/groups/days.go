@@ -105,7 +105,7 @@ func openDays(g *grouping, c *config.Filter, from *run.Source) (d *groupDays, er
 	if d.today, err = days.Create(d.index, len(d.committed)+1); err != nil {
 		return nil, err
 	}
-	g.records.names.NoteTo(d.today)
+	g.records.names.NoteTo(d.today.Note)
 	return d, nil
 }
 
@@ -164,9 +164,9 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 		},
 	})
 	if all.WithIDs {
-		all.Grow(d.past.Records() + int(d.today.Records()))
+		all.Grow(d.past.Packed().Records() + int(d.today.Records()))
 	}
-	if err := d.groups.Follow(d.past, d.today.Each); err != nil {
+	if err := d.groups.Follow(d.past.Packed(), d.today.Each); err != nil {
 		return err
 	}
 	if err := d.groups.Settle(pairs); err != nil {

@@ -53,7 +53,7 @@ func TestDaysGoOn(t *testing.T) {
 			}
 		}
 		var names memory.Names
-		names.NoteTo(d.today)
+		names.NoteTo(d.today.Note)
 		if err := errors.Join(d.load(&names, files.Streams{}, true), groups.Find(context.Background()),
 			d.today.Pairs(groups.Joins())); err != nil {
 			t.Fatal(err)

@@ -153,7 +153,7 @@ func (g *grouping) joining(c *config.Filter, from *run.Source) (r run.Reading, e
 	}
 	return run.Reading{
 		Method: stream.Method{
-			Judge:       from.Keys.Failures.Before(stream.Judge{Decide: g.joinRecords}),
+			Judge:       from.Keys.Failures.Before(stream.ByRecord(nil, g.joinRecord)),
 			NewSketcher: func() stream.Sketcher { return run.Measured{Sketcher: from.New(), By: measure()} },
 		},
 		Needs: run.Needs{SinkData: stream.SinkData{
@@ -173,7 +173,7 @@ func (g *grouping) joinSketches(c *config.Filter, from *run.Source) (stream.Judg
 		return stream.Judge{}, usage.Error(err)
 	}
 	g.groups = groups
-	return stream.Judge{Decide: g.joinRecords}, groups.CheckRoom(countSketches(from.Paths))
+	return stream.ByRecord(nil, g.joinRecord), groups.CheckRoom(countSketches(from.Paths))
 }
 
 // write writes the groups and what is kept of them, and then makes the day count (I3).

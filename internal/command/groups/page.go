@@ -9,18 +9,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 )
 
-// Collect has the page show what is kept beside what is removed.
-func (*grouping) Collect(p *run.Page) { p.Originals = true }
+// collect has the page show what is kept beside what is removed.
+func collect(p *run.Page) { p.Originals = true }
 
-// IsSimilar reports that records of a group have a similarity.
-func (*grouping) IsSimilar() bool { return true }
-
-// Name is what a record is called.
-func (g *grouping) Name(record uint64) []byte { return g.records.names.Append(nil, record) }
+// name is what a record is called.
+func (g *grouping) name(record uint64) []byte { return g.records.names.Append(nil, record) }
 
 // shownName returns the name of a record, escaped for terminals and pages.
 func (g *grouping) shownName(record uint64) string {
-	name := g.Name(record)
+	name := g.name(record)
 	var text string
 	if json.Unmarshal(name, &text) != nil {
 		text = string(name) // a number
@@ -28,15 +25,15 @@ func (g *grouping) shownName(record uint64) string {
 	return shown.Text(text)
 }
 
-// Parameters are the parameters of groups. They have no index.
-func (g *grouping) Parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool) {
+// parameters are the parameters of groups. They have no index.
+func (g *grouping) parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool) {
 	add("linkage", "%s", g.c.Linkage)
 	add("keep", "%s", g.c.Keep)
 	return false, true
 }
 
-// Describe says in a page what groups are, and what the run that found them has counted.
-func (g *grouping) Describe(run *report.Run, _ *run.Page, filled bool) {
+// describe says in a page what groups are, and what the run that found them has counted.
+func (g *grouping) describe(run *report.Run, _ *run.Page, filled bool) {
 	if filled {
 		return
 	}

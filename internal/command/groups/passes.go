@@ -74,10 +74,11 @@ func (g *grouping) checkEnd() error {
 // Method follows the groups that were found.
 func (g *grouping) Method(_ context.Context, c *config.Filter, _ *run.Source) (*run.Method, error) {
 	m := &run.Method{
-		Stream: stream.Method{Judge: stream.Judge{Decide: g.removeRecords}, DecidesAll: true},
+		Stream: stream.Method{Judge: stream.ByRecord(nil, g.removeRecord), DecidesAll: true},
 		Keys:   g.first.keys,
 		Needs:  run.Needs{Whole: true}, // what cannot be read cannot be copied either
 		Calls:  run.Calls{End: func(*run.Outputs) error { return g.checkEnd() }, Counted: g.counted},
+		Found:  &run.Found{Collect: collect, Parameters: g.parameters, Describe: g.describe, Name: g.name},
 	}
 	if c.Output.Annotate {
 		m.Members = g.members.added()
@@ -100,20 +101,16 @@ func (g *grouping) changed() error {
 	return fmt.Errorf("the inputs have changed since they were grouped: there were %d records", len(g.chosen.removed))
 }
 
-// joinRecords is the judge that puts records into groups. Nothing is a duplicate yet.
-func (g *grouping) joinRecords(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	for i := range out {
-		out[i] = stream.Verdict{}
-		words, size := b.Sketch(i), uint32(0)
-		if last := len(words) - 1; last >= 0 {
-			words, size = words[:last], uint32(min(words[last], math.MaxUint32))
-		}
-		if g.records.failed = g.addSketch(words, size); g.records.failed != nil {
-			return i, g.records.failed
-		}
+// joinRecord puts a record into a group. Nothing is a duplicate yet.
+func (g *grouping) joinRecord(b stream.Batch, i int) (v stream.Verdict, err error) {
+	words, size := b.Sketch(i), uint32(0)
+	if last := len(words) - 1; last >= 0 {
+		words, size = words[:last], uint32(min(words[last], math.MaxUint32))
+	}
+	if g.records.failed = g.addSketch(words, size); g.records.failed == nil {
 		g.records.sizes = append(g.records.sizes, size)
 	}
-	return len(out), nil
+	return v, g.records.failed
 }
 
 // addSketch takes in a record, of no word if it has no sketch. With an index the records of earlier
@@ -129,18 +126,16 @@ func (g *grouping) addSketch(sketch []uint64, length uint32) error {
 	return g.groups.Add(sketch)
 }
 
-// removeRecords is the judge that removes all records of a group but one.
-func (g *grouping) removeRecords(_ stream.Batch, out []stream.Verdict) (judged int, err error) {
-	for i := range out {
-		if g.next == len(g.chosen.removed) {
-			return i, g.changed()
-		}
-		out[i] = stream.Verdict{Duplicate: g.chosen.removed[g.next]}
-		if g.chosen.kept != nil && g.chosen.kept[g.next] > 0 {
-			out[i].Original = g.chosen.kept[g.next]
-			out[i].Similarity = g.groups.Similarity(g.chosen.kept[g.next], uint64(g.next)+1)
-		}
-		g.next++
+// removeRecord removes a record, unless it is the one of its group that is kept.
+func (g *grouping) removeRecord(stream.Batch, int) (v stream.Verdict, err error) {
+	if g.next == len(g.chosen.removed) {
+		return v, g.changed()
 	}
-	return len(out), nil
+	v.Duplicate = g.chosen.removed[g.next]
+	if g.chosen.kept != nil && g.chosen.kept[g.next] > 0 {
+		v.Original = g.chosen.kept[g.next]
+		v.Similarity = g.groups.Similarity(g.chosen.kept[g.next], uint64(g.next)+1)
+	}
+	g.next++
+	return v, nil
 }

@@ -199,12 +199,15 @@ func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged 
 	if !ask {
 		return a.session.Judge().Decide(b, out)
 	}
-	return run.LookAt(b, out, func(i int, words []uint64) (err error) {
-		if len(words) > 0 {
-			out[i], err = a.by.Detector.Query(words)
-		}
-		return err
-	})
+	return stream.ByRecord(nil, a.query).Decide(b, out)
+}
+
+// query judges a text that is only asked about.
+func (a *answers) query(b stream.Batch, i int) (v stream.Verdict, err error) {
+	if words := b.Sketch(i); len(words) > 0 {
+		v, err = a.by.Detector.Query(words)
+	}
+	return v, err
 }
 
 // Observe writes the verdict of a text.

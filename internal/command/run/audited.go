@@ -78,7 +78,7 @@ func methodOfSets(c *config.Filter, last uint64, do func(number uint64, set []ui
 	}
 	p := sketcher.Params()
 	before, number := sketch.SignedWords(p), uint64(0)
-	m.Judge = Each(func(_ int, words []uint64) error {
+	m.Judge = Each(func(words []uint64) error {
 		if number == last {
 			return ErrEnough
 		}
@@ -164,13 +164,13 @@ func describeAudit(run *report.Run, found *audited) {
 // AuditFigures are precision, recall and what is lost, with their intervals.
 func AuditFigures(f audit.Finding, loss *audit.LossFinding) []report.Figure {
 	precision := report.Figure{Value: "–", Label: "precision: nothing was removed"}
-	if f.Removed > 0 {
+	if f.Removed.Records > 0 {
 		precision = report.Figure{
 			Value: fmt.Sprintf("%.4f", f.Precision.Value), Label: "precision, " + intervalOf(f.Precision),
 		}
 	}
 	figures := []report.Figure{precision}
-	if f.Beside != nil && f.Removed > 0 {
+	if f.Beside != nil && f.Removed.Records > 0 {
 		figures = append(figures, report.Figure{
 			Value: fmt.Sprintf("%.4f", f.Beside.Precision.Value),
 			Label: "precision by " + f.Beside.Seen + ", " + intervalOf(f.Beside.Precision),
@@ -195,7 +195,7 @@ func AuditList(f audit.Finding) (list report.List, notes []string) {
 	list = report.List{
 		Title: "Nearest earlier record",
 		About: fmt.Sprintf("%s removed and %s kept records, drawn at random, by %s.",
-			units.Count(uint64(f.SampleRemoved)), units.Count(uint64(f.SampleKept)), f.Measure.Of()),
+			units.Count(uint64(f.Removed.Sample)), units.Count(uint64(f.Kept.Sample)), f.Measure.Of()),
 		Columns: []string{"Similarity", "Of removed", "Of kept"},
 	}
 	if f.Beside != nil {
@@ -203,13 +203,13 @@ func AuditList(f audit.Finding) (list report.List, notes []string) {
 		list.About += fmt.Sprintf(" %s%s: by %s.", strings.ToUpper(word[:1]), word[1:], AllOf(f.Beside.Seen))
 		list.Columns = append(list.Columns, "Of removed, "+word, "Of kept, "+word)
 	}
-	for i, b := range f.NearestRemoved {
+	for i, b := range f.Removed.Nearest {
 		row := report.ListRow{Text: audit.BinName(i), Cells: []string{
-			units.Count(uint64(b.Records)), units.Count(uint64(f.NearestKept[i].Records)),
+			units.Count(uint64(b.Records)), units.Count(uint64(f.Kept.Nearest[i].Records)),
 		}}
 		if beside := f.Beside; beside != nil {
-			row.Cells = append(row.Cells, units.Count(uint64(beside.NearestRemoved[i].Records)),
-				units.Count(uint64(beside.NearestKept[i].Records)))
+			row.Cells = append(row.Cells, units.Count(uint64(beside.Removed.Nearest[i].Records)),
+				units.Count(uint64(beside.Kept.Nearest[i].Records)))
 		}
 		list.Rows = append(list.Rows, row)
 	}

@@ -62,7 +62,7 @@ func methodOfGrams(
 		return m, err
 	}
 	number := uint64(0)
-	m.Judge = Each(func(_ int, words []uint64) error {
+	m.Judge = Each(func(words []uint64) error {
 		if number++; len(words) > 0 {
 			do(number, words[1:])
 		}

@@ -28,7 +28,7 @@ func followFlags(ctx context.Context, c *config.Filter, from *Source) (*Method, 
 		return nil, err
 	}
 	return &Method{
-		Stream: stream.Method{Judge: stream.Judge{Decide: r.judge}, DecidesAll: true},
+		Stream: stream.Method{Judge: stream.ByRecord(nil, r.judge), DecidesAll: true},
 		Calls:  Calls{End: func(*Outputs) error { return r.end() }},
 	}, nil
 }
@@ -44,16 +44,10 @@ func openFlags(ctx context.Context, name string, std files.Streams) (*flagReader
 	return &flagReader{src: bufio.NewReaderSize(src, 64<<10), close: src.Close, name: name}, nil
 }
 
-// judge reads a flag for each record.
-func (r *flagReader) judge(_ stream.Batch, out []stream.Verdict) (judged int, err error) {
-	for i := range out {
-		keep, err := r.next()
-		if err != nil {
-			return i, err
-		}
-		out[i] = stream.Verdict{Duplicate: !keep}
-	}
-	return len(out), nil
+// judge reads the flag of a record.
+func (r *flagReader) judge(stream.Batch, int) (stream.Verdict, error) {
+	keep, err := r.next()
+	return stream.Verdict{Duplicate: !keep}, err
 }
 
 // next reads a flag, after the line end of the one before: to look for that earlier would have a

@@ -27,6 +27,7 @@ type Method struct {
 	Editing  stream.Editing  // of kept records; the zero value leaves them as they came
 	Parts    *PartEditing    // of records by the pieces that were seen; may be nil
 	Calls    Calls
+	Found    *Found // what a page shows; nil for what was removed
 }
 
 // Calls are functions that a run calls beside the judge. Each may be nil.

@@ -39,22 +39,22 @@ func (o *Outputs) collectPage(j job, by *Method) {
 		return
 	}
 	c, exact := j.Config, by.memory().Exact
-	p := &Page{similarity: similarityOf(j, by), measure: wayOf(j), Counts: isDuplicate}
+	p := &Page{similarity: similarityOf(j, by), measure: wayOf(j, by), Counts: isDuplicate}
 	p.Fields = c.Report.ReportBy
 	if c.Report.Audit > 0 {
 		p.audit = audit.New(c.Report.Audit, auditSeed, MeasureOf(c))
 	}
 	p.Threshold = method.For(c.Method).Page(c.Method, by.Keys).Threshold
-	switch t, isShown := j.Task.(shownTask); {
-	case isShown:
-		t.Collect(p)
+	switch {
+	case by.Found != nil:
+		by.Found.Collect(p)
 	case exact != nil && o.runs.replayed() == nil:
 		// A run that repeats verdicts does not know which numbers its records had.
 		p.Originals, p.first = true, exact.Stats().Records
 		p.record.Number = p.first
 	}
 	if exact.Forgets() {
-		p.NameOriginal = originalName(j, by)
+		p.NameOriginal = originalName(by)
 	}
 	p.fields = len(o.opts.Fields)
 	o.opts.Fields, o.opts.Excerpt = append(o.opts.Fields, c.Report.ReportBy...), p.measure.Excerpt()
@@ -103,7 +103,7 @@ func similarityOf(j job, by *Method) func(stream.Verdict) float64 {
 	if j.Config.Memory.Kind == spec.MemoryAuto {
 		rule = j.Config.Memory.AfterLimit // of those without originals
 	}
-	hasVotes := j.Config.Rule.Parts.Method == "" && isSimilar(j)
+	hasVotes := j.Config.Rule.Parts.Method == "" && isSimilar(by)
 	return func(v stream.Verdict) float64 {
 		switch {
 		case v.Original > 0:
@@ -116,23 +116,19 @@ func similarityOf(j job, by *Method) func(stream.Verdict) float64 {
 }
 
 // wayOf is what similarities are. Groups join records either way, and do not say which.
-func wayOf(j job) report.Measure {
-	_, isShown := j.Task.(shownTask)
+func wayOf(j job, by *Method) report.Measure {
 	rule := j.Config.Rule
 	switch {
 	case rule.Samples == nil && rule.Verify != spec.VerifyContainment:
 		return report.Alike
-	case isShown:
+	case by.Found != nil:
 		return report.InOther
 	}
 	return report.InEarlier
 }
 
 // isSimilar reports whether what is found has a similarity.
-func isSimilar(j job) bool {
-	t, isShown := j.Task.(shownTask)
-	return !isShown || t.IsSimilar()
-}
+func isSimilar(by *Method) bool { return by.Found == nil || by.Found.Name != nil }
 
 // Observe hands over a record.
 func (p *Page) Observe(d *stream.Decided) error {
@@ -189,9 +185,8 @@ func (w *work) pageOf(o outcome, found *audited) *report.Run {
 	w.describeSimilarity(run, found)
 	describeAudit(run, found)
 	w.describeCurve(run)
-	shown, isShown := w.Task.(shownTask)
-	if isShown {
-		shown.Describe(run, w.to.page, false)
+	if w.by.Found != nil {
+		w.by.Found.Describe(run, w.to.page, false)
 	}
 	if before := w.to.opts.From.Records; before > 0 {
 		run.Notes = append(run.Notes, fmt.Sprintf("This run went on after record %s of one that was interrupted. The "+
@@ -201,10 +196,10 @@ func (w *work) pageOf(o outcome, found *audited) *report.Run {
 		run.Repeats = fmt.Sprintf("The index knows this input from run %d of %s: these are the same verdicts again.",
 			of.Number, of.Ended.Format(time.DateTime))
 	}
-	w.to.page.Fill(run, originalName(w.job, w.by))
+	w.to.page.Fill(run, originalName(w.by))
 	w.addShape(run)
-	if isShown {
-		shown.Describe(run, w.to.page, true)
+	if w.by.Found != nil {
+		w.by.Found.Describe(run, w.to.page, true)
 	}
 	return run
 }
@@ -217,12 +212,12 @@ func OriginOf(args []string, took time.Duration) report.Origin {
 }
 
 // originalName says what originals are called; it is nil if that is not known.
-func originalName(j job, by *Method) func(uint64) string {
+func originalName(by *Method) func(uint64) string {
 	exact := by.memory().Exact
 	nameOf := func(original uint64) []byte { return exact.Name(nil, original) }
-	switch t, isShown := j.Task.(shownTask); {
-	case isShown && t.IsSimilar():
-		nameOf = t.Name
+	switch {
+	case by.Found != nil && by.Found.Name != nil:
+		nameOf = by.Found.Name
 	case exact == nil:
 		return nil
 	}
@@ -234,17 +229,16 @@ func originalName(j job, by *Method) func(uint64) string {
 func (w *work) describeSimilarity(run *report.Run, found *audited) {
 	c := w.Config
 	page := method.For(c.Method).Page(c.Method, w.by.Keys)
-	if isSimilar(w.job) {
+	if isSimilar(w.by) {
 		run.Similar.Source = page.Source
 	}
-	_, isShown := w.Task.(shownTask)
 	const hint = "--audit 2000, or the command audit, says of how many."
 	switch {
-	case found != nil && found.Removed == 0:
+	case found != nil && found.Removed.Records == 0:
 	case found != nil:
 		run.Similar.About = fmt.Sprintf("Of %s compared exactly, %s are below the threshold.",
-			units.Of(uint64(found.SampleRemoved), "removed record"), units.Count(uint64(found.Below)))
-	case isShown || !page.Banded || c.Rule.Verify != spec.VerifySignature:
+			units.Of(uint64(found.Removed.Sample), "removed record"), units.Count(uint64(found.Below)))
+	case w.by.Found != nil || !page.Banded || c.Rule.Verify != spec.VerifySignature:
 	case !c.Memory.IsExact():
 		run.Similar.About = fmt.Sprintf("Votes cannot say less than %.2f, since fewer remove nothing: the exact "+
 			"similarity of some records is lower. %s", w.by.Keys.Rule.Similarity(w.by.Keys.Rule.Votes), hint)
@@ -290,11 +284,10 @@ func (w *work) parameters() (list []report.Parameter) {
 	c := w.Config
 	add("format", "%s", w.from.Dialect)
 	add("field", "%s", strings.Join(w.from.TextFields(), ", "))
-	shown, isShown := w.Task.(shownTask)
 	var own []report.Parameter
 	ofRecords, ofMemory := false, false
-	if isShown {
-		ofRecords, ofMemory = shown.Parameters(func(name, format string, values ...any) {
+	if w.by.Found != nil {
+		ofRecords, ofMemory = w.by.Found.Parameters(func(name, format string, values ...any) {
 			own = append(own, report.Parameter{Name: name, Value: fmt.Sprintf(format, values...)})
 		})
 	}

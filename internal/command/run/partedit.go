@@ -15,7 +15,8 @@ import (
 
 // PartEditing makes of a record what is written of it when some of its paragraphs were seen.
 type PartEditing struct {
-	judge    pieceJudge
+	last     *overlap.LastBatch // of the judge
+	told     journal.Pieces     // what the journal asks the judge; zero if it cannot be asked
 	action   string
 	mask     []byte // empty unless that is the action
 	literals *record.Literals
@@ -34,8 +35,8 @@ type partScratch struct {
 
 // EditPieces has the pieces of the records of a source cut, masked or reported that a judge has
 // seen.
-func EditPieces(seen pieceJudge, action, mask string, from *Source) (e *PartEditing, err error) {
-	e = &PartEditing{judge: seen, action: action}
+func EditPieces(seen *overlap.LastBatch, action, mask string, from *Source) (e *PartEditing, err error) {
+	e = &PartEditing{last: seen, action: action}
 	if action == config.ActionMask {
 		e.mask = []byte(mask)
 	}
@@ -62,27 +63,19 @@ func (e *PartEditing) after(before uint64) stream.Editing {
 	}
 }
 
-// A pieceJudge knows which pieces of the records of the last batch were seen.
-type pieceJudge interface {
-	Seen(record int) []overlap.Piece
-	Number(record int) uint64
-}
-
-// pieces returns what says which pieces were seen, and accepts what an earlier run has seen. It
-// returns nil if the judge can do neither.
+// pieces says which pieces were seen, and accepts what an earlier run has seen.
 func (e *PartEditing) pieces() journal.Pieces {
 	if e == nil {
-		return nil
+		return journal.Pieces{}
 	}
-	told, _ := e.judge.(journal.Pieces)
-	return told
+	return e.told
 }
 
 // edit implements stream.Editing.Edit, with the number of records before this one.
 func (e *PartEditing) edit(dst []byte, r stream.Editable, before uint64) (edited []byte, changed bool, err error) {
-	seen := e.judge.Seen(r.Number)
+	seen := e.last.Seen(r.Number)
 	if e.action == config.ActionReport {
-		return e.appendReport(dst, seen, before+e.judge.Number(r.Number)), true, nil
+		return e.appendReport(dst, seen, before+e.last.Number(r.Number)), true, nil
 	}
 	if len(seen) == 0 {
 		return dst, false, nil

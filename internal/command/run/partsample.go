@@ -31,7 +31,7 @@ func (s *Source) partsPerRecord(ctx context.Context, c *config.Filter) (float64,
 	}
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{Inputs: inputs, Format: s.Stream.Format, MaxRecord: s.Stream.MaxRecord},
-		Method: stream.Method{NewSketcher: s.New, Judge: stream.Judge{Decide: sample.judge}}, Threads: 1,
+		Method: stream.Method{NewSketcher: s.New, Judge: stream.ByRecord(nil, sample.judge)}, Threads: 1,
 	})
 	if err != nil {
 		return 0, err
@@ -55,19 +55,16 @@ type partSample struct {
 
 var errSampled = errors.New("enough records have been counted")
 
-func (s *partSample) judge(b stream.Batch, out []stream.Verdict) (int, error) {
-	for i := range out {
-		if s.seen == sampledRecords {
-			return i, errSampled
-		}
-		out[i] = stream.Verdict{}
-		weight := 1.
-		if s.weights != nil {
-			weight = s.weights[s.seen]
-		}
-		s.seen++
-		s.records += weight
-		s.parts += weight * float64(overlap.Parts(b.Sketch(i)))
+func (s *partSample) judge(b stream.Batch, i int) (v stream.Verdict, err error) {
+	if s.seen == sampledRecords {
+		return v, errSampled
 	}
-	return len(out), nil
+	weight := 1.
+	if s.weights != nil {
+		weight = s.weights[s.seen]
+	}
+	s.seen++
+	s.records += weight
+	s.parts += weight * float64(overlap.Parts(b.Sketch(i)))
+	return v, nil
 }

@@ -68,25 +68,11 @@ func (s *Source) Do(ctx context.Context, r Reading) (stats stream.Stats, err err
 	return stats, s.ExplainUnreadable(err)
 }
 
-// Each returns a judge to which nothing is a duplicate.
-func Each(look func(i int, words []uint64) error) stream.Judge {
-	return stream.Judge{Decide: func(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-		return LookAt(b, out, look)
-	}}
-}
-
-// LookAt has the records of a batch looked at, one after the other, and nothing be a duplicate.
-// words are the sketch of record i.
-func LookAt(
-	b stream.Batch, out []stream.Verdict, look func(i int, words []uint64) error,
-) (judged int, err error) {
-	clear(out)
-	for i := range out {
-		if err := look(i, b.Sketch(i)); err != nil {
-			return i, err
-		}
-	}
-	return len(out), nil
+// Each returns a judge to which nothing is a duplicate, and which looks at each sketch.
+func Each(look func(words []uint64) error) stream.Judge {
+	return stream.ByRecord(nil, func(b stream.Batch, i int) (v stream.Verdict, err error) {
+		return v, look(b.Sketch(i))
+	})
 }
 
 // An editFunc is a stream.Options.Edit.

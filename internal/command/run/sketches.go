@@ -35,15 +35,14 @@ type sketchWriter struct {
 	problems []string // of the file; the first one has the number 1
 }
 
-// judge writes the band keys of the records and the words after them, or why they have none.
+// judge writes the band keys of a record and the words after them, or why it has none.
 // Nothing is a duplicate.
-func (s *sketchWriter) judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	return LookAt(b, out, func(i int, words []uint64) error {
-		if len(words) == 0 {
-			return s.AddWithout(1 + slices.Index(s.problems, b.Problems[i].Name()))
-		}
-		return s.Add(stream.KeysOf(words[:2*s.bands]), words[2*s.bands:]...)
-	})
+func (s *sketchWriter) judge(b stream.Batch, i int) (v stream.Verdict, err error) {
+	words := b.Sketch(i)
+	if len(words) == 0 {
+		return v, s.AddWithout(1 + slices.Index(s.problems, b.Problems[i].Name()))
+	}
+	return v, s.Add(stream.KeysOf(words[:2*s.bands]), words[2*s.bands:]...)
 }
 
 // open begins the file of sketches.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -21,20 +22,17 @@ type Task interface {
 	Method(ctx context.Context, c *config.Filter, from *Source) (*Method, error)
 }
 
-// A shownTask is a task whose page says something else than what was removed.
-type shownTask interface {
-	Task
+// A Found is what the page of a task shows that finds something else than what was removed.
+type Found struct {
 	// Collect says what the page counts.
-	Collect(p *Page)
+	Collect func(p *Page)
 	// Parameters adds those of the task, and reports whether they are all but the ones of records,
 	// or all but the ones of the index.
-	Parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool)
+	Parameters func(add func(name, format string, values ...any)) (ofRecords, ofMemory bool)
 	// Describe completes the page. It is called twice: before and after the page has its examples.
-	Describe(run *report.Run, p *Page, filled bool)
-	// Name returns the name of an original, or nil if it is unknown.
-	Name(original uint64) []byte
-	// IsSimilar reports whether what is found has a similarity.
-	IsSimilar() bool
+	Describe func(run *report.Run, p *Page, filled bool)
+	// Name returns the name of an original. It is nil if what is found has no similarity.
+	Name func(original uint64) []byte
 }
 
 // Filtering removes duplicates, by the method that is asked for.
@@ -61,9 +59,11 @@ func (Filtering) Method(ctx context.Context, c *config.Filter, from *Source) (m 
 		return m, nil
 	}
 	m.Detector.Pieces.KeepPieces(edit.Action != config.ActionReport)
-	if m.Parts, err = EditPieces(m.Detector.Pieces, edit.Action, edit.Mask, from); err != nil {
+	pieces := m.Detector.Pieces
+	if m.Parts, err = EditPieces(&pieces.LastBatch, edit.Action, edit.Mask, from); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
+	m.Parts.told = journal.Pieces{AppendSeen: pieces.AppendSeen, Repeat: pieces.Repeat}
 	return m, nil
 }
 
@@ -83,7 +83,7 @@ type sketching struct{ Filtering }
 func (sketching) Method(_ context.Context, c *config.Filter, from *Source) (*Method, error) {
 	to := &sketchWriter{}
 	m := &Method{
-		Stream: stream.Method{NewSketcher: from.New, Judge: stream.Judge{Decide: to.judge}}, Keys: from.Keys,
+		Stream: stream.Method{NewSketcher: from.New, Judge: stream.ByRecord(nil, to.judge)}, Keys: from.Keys,
 	}
 	if c.Memory.Signatures {
 		m.Keys.Words = SignatureWords(m.Keys.Params)

@@ -97,7 +97,7 @@ func TestGroupsAreThoseOfAModel(t *testing.T) {
 		}
 		var log notes
 		c := New(what)
-		c.NoteTo(&log)
+		c.NoteTo(log.Note)
 		defer func() { c.Close() }()
 		var records []record
 		var runs []aRun
@@ -137,7 +137,7 @@ func TestGroupsAreThoseOfAModel(t *testing.T) {
 					}
 					c.Close()
 					c = loaded(t, log)
-					c.NoteTo(&log)
+					c.NoteTo(log.Note)
 				}
 			}
 			if len(records) > 0 && rapid.Bool().Draw(t, "again") { // a record of an earlier run is repeated
@@ -163,7 +163,7 @@ func TestGroupsAreThoseOfAModel(t *testing.T) {
 			log = append(log, DeletionNotes(uint64(len(records)), uint64(2*run+2), deleted)...)
 			c.Close()
 			c = loaded(t, log)
-			c.NoteTo(&log)
+			c.NoteTo(log.Note)
 		}
 		checkRepeated(t, log, runs)
 		checkUnion(t, log, model(what, records, runs[len(runs)-1].marked))
@@ -176,7 +176,7 @@ func TestTalliesAreGroups(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var log notes
 		c := New(Selection{Time: MessageTime})
-		c.NoteTo(&log)
+		c.NoteTo(log.Note)
 		add := func() {
 			for range rapid.IntRange(0, 30).Draw(t, "records") {
 				var fields [][]byte
@@ -260,7 +260,7 @@ func checkUnion(t *rapid.T, log notes, want []Group) {
 	defer c.Close()
 	u := New(c.Selection())
 	defer u.Close()
-	u.NoteTo(&anew)
+	u.NoteTo(anew.Note)
 	if err := errors.Join(u.Absorb(c, nil), u.Note()); err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func checkUnion(t *rapid.T, log notes, want []Group) {
 func TestDeletedLeavesTheLog(t *testing.T) {
 	var log, anew notes
 	c := New(Selection{By: []string{"s"}, Time: "t"})
-	c.NoteTo(&log)
+	c.NoteTo(log.Note)
 	for i, value := range []string{"open", "secret", "secret"} {
 		fields := [][]byte{jsontext.AppendQuoted(nil, []byte(value)), fmt.Append(nil, i)}
 		if err := c.Add(uint64(min(i, 1)), fields); err != nil {
@@ -296,7 +296,7 @@ func TestDeletedLeavesTheLog(t *testing.T) {
 	defer c.Close()
 	u := New(c.Selection())
 	defer u.Close()
-	u.NoteTo(&anew)
+	u.NoteTo(anew.Note)
 	if err := errors.Join(u.Absorb(c, nil), u.Note()); err != nil {
 		t.Fatal(err)
 	}
@@ -395,7 +395,7 @@ func TestUnion(t *testing.T) {
 	a, b := begin("a", 0, 1, 0), begin("b", 0, 1, 0, 3, 0)
 	defer b.Close()
 	var log notes
-	a.NoteTo(&log)
+	a.NoteTo(log.Note)
 	defer a.Close()
 	// Record 1 of b is record 3 of a; record 4 of b, which it has removed for 3, is record 1 of a.
 	if err := a.Absorb(b, []Known{{Record: 4, First: 3}, {Record: 7, First: 1}}); err != nil {
@@ -418,7 +418,7 @@ func TestUnion(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	var log notes
 	c := New(Selection{By: []string{"s", "u"}, Time: "t"})
-	c.NoteTo(&log)
+	c.NoteTo(log.Note)
 	for i, original := range []uint64{0, 1, 0, 3, 2} {
 		fields := [][]byte{fmt.Append(nil, i%2), []byte(`"x"`), fmt.Append(nil, 1700000000+i)}
 		if err := c.Add(original, fields); err != nil {

@@ -122,7 +122,7 @@ func (c *Counts) Note() error {
 	notes := append([][]byte{note}, DeletionNotes(c.Records(), 0, p.deleted)...)
 	c.pending = newPending(c, false)
 	for _, note := range notes {
-		if err := c.log.Note(note); err != nil {
+		if err := c.log(note); err != nil {
 			return err
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// Earlier reads the records of a sequence of days. It implements memory.Packed, and keeps in memory
-// only the position of each sketch. It is not safe for concurrent use.
+// Earlier reads the records of a sequence of days. It keeps in memory only the
+// position of each sketch. It is not safe for concurrent use.
 type Earlier struct {
 	index *index.Writer
 	days  []Day
@@ -28,19 +28,22 @@ type Earlier struct {
 	words []uint64            // scratch buffer
 }
 
-var _ memory.Packed = (*Earlier)(nil)
-
 // NewEarlier returns the records of days of an index. It passes the other contents of their logs to
 // to.
 func NewEarlier(of *index.Writer, days []Day, to Contents) *Earlier {
 	return &Earlier{index: of, days: days, to: to, files: map[int]*index.File{}}
 }
 
+// Packed returns the records as groups take them.
+func (e *Earlier) Packed() memory.Packed {
+	return memory.Packed{Each: e.each, Records: e.records, At: e.at}
+}
+
 // Read returns the number of records in the days that were read completely.
 func (e *Earlier) Read() uint64 { return e.read }
 
-// Records implements memory.Packed. It returns no more than the logs can hold.
-func (e *Earlier) Records() (records int) {
+// records returns how many there are, no more than the logs can hold.
+func (e *Earlier) records() (records int) {
 	for i, day := range e.days {
 		records += int(min(day.Records, uint64(e.bytes(i))/wordBytes))
 	}
@@ -53,11 +56,11 @@ func (e *Earlier) bytes(day int) int64 {
 	return length
 }
 
-// Each implements memory.Packed. It may be called once.
-func (e *Earlier) Each(do func(packed []uint64) error) error {
+// each is memory.Packed.Each. It may be called once.
+func (e *Earlier) each(do func(packed []uint64) error) error {
 	to := e.to
 	to.Reader = &framelog.Reader{}
-	e.places = make([]int64, 0, e.Records())
+	e.places = make([]int64, 0, e.records())
 	for i, day := range e.days {
 		e.first = append(e.first, len(e.places))
 		to.Sketch = func(sketch []uint64, at int64) error {
@@ -74,8 +77,8 @@ func (e *Earlier) Each(do func(packed []uint64) error) error {
 	return nil
 }
 
-// At implements memory.Packed.
-func (e *Earlier) At(dst []uint64, entry uint32) ([]uint64, error) {
+// at is memory.Packed.At.
+func (e *Earlier) at(dst []uint64, entry uint32) ([]uint64, error) {
 	day, _ := slices.BinarySearch(e.first, int(entry)+1)
 	day-- // the last day that does not begin after the entry
 	words, err := e.sketch(day, e.places[entry])

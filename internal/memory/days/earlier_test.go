@@ -52,20 +52,20 @@ func TestEarlierIsFoundAgain(t *testing.T) {
 		earlier := NewEarlier(w, all, Contents{})
 		defer earlier.Close()
 		var got [][]uint64
-		err := earlier.Each(func(packed []uint64) error {
+		err := earlier.each(func(packed []uint64) error {
 			got = append(got, slices.Clone(packed))
 			return nil
 		})
 		if err != nil || !slices.EqualFunc(got, want, slices.Equal) || earlier.Read() != uint64(len(want)) ||
-			earlier.Records() != len(want) {
-			r.Fatal(err, got, want, earlier.Read(), earlier.Records())
+			earlier.records() != len(want) {
+			r.Fatal(err, got, want, earlier.Read(), earlier.records())
 		}
 		for range rapid.IntRange(0, 20).Draw(r, "asked") {
 			if len(have) == 0 {
 				return
 			}
 			entry := rapid.IntRange(0, len(have)-1).Draw(r, "entry")
-			got, err := earlier.At([]uint64{7}, uint32(entry))
+			got, err := earlier.at([]uint64{7}, uint32(entry))
 			if err != nil || got[0] != 7 || !slices.Equal(got[1:], have[entry]) {
 				r.Fatal(err, got, have[entry])
 			}
@@ -83,7 +83,7 @@ func TestEarlierThatIsDamaged(t *testing.T) {
 	defer w.Close()
 	earlier := NewEarlier(w, all, Contents{})
 	defer earlier.Close()
-	if err := earlier.Each(func([]uint64) error { return nil }); err != nil {
+	if err := earlier.each(func([]uint64) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(filepath.Join(dir, logName(1)))
@@ -97,14 +97,14 @@ func TestEarlierThatIsDamaged(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, logName(1)), damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := earlier.At(nil, 1); !errors.Is(err, memory.ErrCorrupt) {
+		if _, err := earlier.at(nil, 1); !errors.Is(err, memory.ErrCorrupt) {
 			t.Errorf("%d bytes: %v", len(damaged), err)
 		}
 	}
 	if err := errors.Join(os.Remove(filepath.Join(dir, logName(1))), earlier.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := earlier.At(nil, 1); !errors.Is(err, os.ErrNotExist) {
+	if _, err := earlier.at(nil, 1); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }

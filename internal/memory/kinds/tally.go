@@ -54,22 +54,20 @@ func NewTally(p signatures.Params, most int) (t *Tally, err error) {
 }
 
 // Judge is the judge that finds the kind of each record.
-func (t *Tally) Judge() stream.Judge { return stream.Judge{Decide: t.decide} }
+func (t *Tally) Judge() stream.Judge { return stream.ByRecord(t.begin, t.decide) }
 
-func (t *Tally) decide(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	t.judged, t.taken = t.judged[:0], 0
-	for i := range out {
-		out[i] = stream.Verdict{}
-		t.counts.Records++
-		var of *Counted
-		if sketch := b.Sketch(i); len(sketch) == 0 {
-			t.counts.Textless++
-		} else if of, err = t.count(sketch); err != nil {
-			return i, err
-		}
-		t.judged = append(t.judged, of)
+func (t *Tally) begin(stream.Batch) { t.judged, t.taken = t.judged[:0], 0 }
+
+func (t *Tally) decide(b stream.Batch, i int) (v stream.Verdict, err error) {
+	t.counts.Records++
+	var of *Counted
+	if sketch := b.Sketch(i); len(sketch) == 0 {
+		t.counts.Textless++
+	} else if of, err = t.count(sketch); err != nil {
+		return v, err
 	}
-	return len(out), nil
+	t.judged = append(t.judged, of)
+	return v, nil
 }
 
 func (t *Tally) count(sketch []uint64) (*Counted, error) {

@@ -30,7 +30,7 @@ func TestAskedIsJudged(t *testing.T) {
 		}
 		texts := sampledTexts(rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "texts"), 1)))
 		set := overlap.NewSet()
-		memory := overlap.Memory(set)
+		memory := overlap.Memory{Observe: set.Observe, Query: set.Query}
 		if rapid.Bool().Draw(r, "filters") {
 			memory = filters(t)
 		}

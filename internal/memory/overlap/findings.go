@@ -11,7 +11,7 @@ type Findings struct {
 	noted   []int // scratch memory
 
 	sketches  [][]uint64 // of the last batch, which the caller must keep until the next one
-	lastBatch            // the pieces with items
+	LastBatch            // the pieces with items
 }
 
 // A Place is where a passage of an item was found.
@@ -33,22 +33,22 @@ func NewFindings(items *Items, removes bool) *Findings {
 
 // Judge returns the judge of a stream. A batch must not change until Note was called for its
 // records.
-func (f *Findings) Judge() stream.Judge { return stream.Judge{Decide: f.judge} }
+func (f *Findings) Judge() stream.Judge { return stream.ByRecord(f.begin, f.judge) }
 
-func (f *Findings) judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+func (f *Findings) begin(stream.Batch) {
 	f.reset()
 	f.sketches = f.sketches[:0]
-	for i := range out {
-		sketch := b.Sketch(i)
-		r := readingOf(sketch)
-		out[i] = stream.Verdict{Duplicate: f.removes && r.items > 0}
-		for _, p := range r.pieces {
-			f.seen = append(f.seen, p.Piece)
-		}
-		f.endRecord()
-		f.sketches = append(f.sketches, sketch)
+}
+
+func (f *Findings) judge(b stream.Batch, i int) (stream.Verdict, error) {
+	sketch := b.Sketch(i)
+	r := readingOf(sketch)
+	for _, p := range r.pieces {
+		f.seen = append(f.seen, p.Piece)
 	}
-	return len(out), nil
+	f.endRecord()
+	f.sketches = append(f.sketches, sketch)
+	return stream.Verdict{Duplicate: f.removes && r.items > 0}, nil
 }
 
 // Index returns the index in the last batch of the record with that number.

@@ -8,14 +8,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Memory remembers parts: an index of one band. bloomlsh.Index and bloomlsh.Store implement it.
-type Memory interface {
+// A Memory remembers parts: an index of one band.
+type Memory struct {
 	// Observe sets votes[i] to 1 if part i was seen before, including among the preceding keys,
 	// else to 0, and remembers the part. It returns the number of parts observed, which is less
 	// than len(keys) only if err is not nil. It does not keep keys.
-	Observe(keys []stream.Key, votes []uint16) (observed int, err error)
+	Observe func(keys []stream.Key, votes []uint16) (observed int, err error)
 	// Query is like Observe, but remembers nothing.
-	Query(keys []stream.Key, votes []uint16) error
+	Query func(keys []stream.Key, votes []uint16) error
 }
 
 // A Judge decides by the parts of a record that were seen before, of sketches that a Sketcher with
@@ -27,7 +27,7 @@ type Judge struct {
 	readOnly bool // nothing is remembered
 	keeps    bool // seen pieces are kept
 	removes  bool // records that consist only of seen pieces are duplicates
-	lastBatch
+	LastBatch
 
 	keys  []stream.Key // of a batch
 	votes []uint16     // of each

@@ -172,7 +172,7 @@ func TestSampleIsThatOfTheDefinition(t *testing.T) {
 		}
 		texts := sampledTexts(rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "texts"), 1)))
 		model := plainSample{params, map[string]bool{}}
-		memory := overlap.Memory(overlap.NewSet())
+		memory := newSet()
 		if rapid.Bool().Draw(r, "filters") {
 			memory = filters(t)
 		}
@@ -211,7 +211,7 @@ func TestSampleFindsWhatIsInALittleMore(t *testing.T) {
 		}
 		from := rng.IntN(len(long) - grams - 3)
 		texts := []string{strings.Join(long, " "), strings.Join(long[from:from+grams+4], " ")}
-		removed, _ := verdicts(t, params, overlap.NewSet(), texts, 2, nil)
+		removed, _ := verdicts(t, params, newSet(), texts, 2, nil)
 		if removed[0] || !removed[1] {
 			r.Fatalf("%v are removed of %d n-grams in %d, at a scale of %d", removed, grams, len(long)-4, params.Scale)
 		}
@@ -226,7 +226,7 @@ func TestSampledShareHasNoBias(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sketcher, judge := overlap.NewSketcher(params), overlap.NewJudge(params, overlap.NewSet())
+	sketcher, judge := overlap.NewSketcher(params), overlap.NewJudge(params, newSet())
 	var sum, squares, sampled float64
 	for round := range rounds {
 		list := make([]string, grams)

@@ -56,7 +56,7 @@ func TestGroupsGoOn(t *testing.T) {
 			g := begin()
 			defer g.Close()
 			addPacked(t, g, sketches[settled:end])
-			if err := errors.Join(g.Follow(packedOf(g, sketches[:settled]), nil), g.Settle(joins)); err != nil {
+			if err := errors.Join(g.Follow(packedOf(g, sketches[:settled]).asked(), nil), g.Settle(joins)); err != nil {
 				t.Fatal(err)
 			}
 			if err := g.Find(context.Background()); err != nil {
@@ -95,6 +95,10 @@ func packedOf(g *Groups, sketches [][]uint64) (p packed) {
 		p = append(p, words)
 	}
 	return p
+}
+
+func (p packed) asked() memory.Packed {
+	return memory.Packed{Each: p.Each, Records: p.Records, At: p.At}
 }
 
 func (p packed) Each(do func([]uint64) error) error {
@@ -170,11 +174,11 @@ func TestGroupsGoOnWithWhatCanBe(t *testing.T) {
 			if err := g.AddPacked(whole[:n]); n > 0 && !errors.Is(err, memory.ErrSize) {
 				t.Errorf("%d words of %d: %v", n, len(whole), err)
 			}
-			if err := g.Follow(packed{whole[:n]}, nil); n > 0 && !errors.Is(err, memory.ErrCorrupt) {
+			if err := g.Follow(packed{whole[:n]}.asked(), nil); n > 0 && !errors.Is(err, memory.ErrCorrupt) {
 				t.Errorf("%d words of %d earlier: %v", n, len(whole), err)
 			}
 		}
-		if err := g.Follow(packed{whole, whole}, nil); err != nil {
+		if err := g.Follow(packed{whole, whole}.asked(), nil); err != nil {
 			t.Fatal(err)
 		}
 		for _, j := range []memory.Join{{Later: 1, Earlier: 1}, {Later: 2, Earlier: 0}, {Later: 0, Earlier: 1}} {

@@ -17,9 +17,9 @@ import (
 // makes vectors is asked in the same place.
 type topics []string
 
-func (t topics) Dims() int                  { return len(t) }
-func (t topics) Hash() string               { return "topics: " + strings.Join(t, ", ") }
-func (t topics) Vectors() embedding.Vectors { return t }
+func (t topics) Dims() int                       { return len(t) }
+func (t topics) Hash() string                    { return "topics: " + strings.Join(t, ", ") }
+func (t topics) Vectors() embedding.AppendVector { return t.Append }
 
 func (t topics) Append(dst []float32, text []byte) ([]float32, error) {
 	words, named := bytes.Fields(bytes.ToLower(text)), 0
@@ -77,9 +77,9 @@ type made struct {
 	err    error
 }
 
-func (m made) Dims() int                  { return m.dims }
-func (m made) Hash() string               { return "made" }
-func (m made) Vectors() embedding.Vectors { return m }
+func (m made) Dims() int                       { return m.dims }
+func (m made) Hash() string                    { return "made" }
+func (m made) Vectors() embedding.AppendVector { return m.Append }
 
 func (m made) Append(dst []float32, _ []byte) ([]float32, error) {
 	return append(dst, m.vector...), m.err

@@ -39,14 +39,14 @@ func (s *Sketching) NewSketcher() stream.Sketcher {
 
 type sketcher struct {
 	of      *Sketching
-	vectors embedding.Vectors
+	vectors embedding.AppendVector
 	vector  []float32
 }
 
 // Append appends the sketch of a text.
 func (s *sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	var err error
-	s.vector, err = s.vectors.Append(s.vector[:0], text)
+	s.vector, err = s.vectors(s.vector[:0], text)
 	dims := s.of.provider.Dims()
 	switch {
 	case errors.Is(err, embedding.ErrNoTokens) || errors.Is(err, embedding.ErrZero):

@@ -24,7 +24,7 @@ func Open(
 		if err := m.open(1); err != nil {
 			return nil, errors.Join(err, m.Close())
 		}
-		names.NoteTo(m.newest().files.names)
+		names.NoteTo(m.newest().files.names.Note)
 		return m, nil
 	}
 	if err := s.checkFor(p, records, entries); err != nil {
@@ -188,7 +188,7 @@ func (m *Memory) resumeNames() error {
 	if w.files.names, err = openNames(log, length, w); err != nil {
 		return err
 	}
-	m.names.NoteTo(w.files.names)
+	m.names.NoteTo(w.files.names.Note)
 	return nil
 }
 
@@ -232,7 +232,7 @@ func (m *Memory) NameDropped(run uint64) error {
 			return err
 		}
 	}
-	all.NoteTo(m.newest().files.names)
+	all.NoteTo(m.newest().files.names.Note)
 	*m.names = *all
 	return nil
 }

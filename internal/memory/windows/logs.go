@@ -95,7 +95,7 @@ func (f logFiles) noter() memory.Noter {
 	if f.names == nil {
 		return nil
 	}
-	return f.names
+	return f.names.Note
 }
 
 func (f logFiles) close() error {

@@ -78,7 +78,7 @@ func (a *Audit) Find(threshold float64) Finding {
 	}
 	removed, kept := similarities(a.removed), similarities(a.kept)
 	f := EstimateAt(threshold, a.removed, a.kept, removed, kept)
-	f.NearestRemoved, f.NearestKept, f.TooLong, f.Measure = bin(removed), bin(kept), a.tooLong, a.nearest.Measure
+	f.Removed.Nearest, f.Kept.Nearest, f.TooLong, f.Measure = bin(removed), bin(kept), a.tooLong, a.nearest.Measure
 	if a.beside != nil {
 		beside := a.beside.Find(threshold)
 		beside.Seen = a.beside.seen

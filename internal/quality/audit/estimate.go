@@ -69,11 +69,16 @@ func logChoose(n, k float64) float64 {
 	return a - b - c
 }
 
+// A Sampled is what is known of the records that were removed, or kept.
+type Sampled struct {
+	Records uint64 // all of them
+	Sample  int    // how many of them were compared
+	Nearest []Bin  // these by similarity of the nearest earlier record
+}
+
 // A Finding is the result of an Audit.
 type Finding struct {
-	Removed, Kept uint64 // numbers of records
-	SampleRemoved int
-	SampleKept    int
+	Removed, Kept Sampled
 	// removed records in the sample without an earlier record at the threshold
 	Below int
 	// texts in both samples too long to compare; they count as unlike all others
@@ -82,8 +87,7 @@ type Finding struct {
 	// share of records with an earlier one at the threshold that were removed
 	Recall Estimate
 
-	Measure                     Measure // of similarity
-	NearestRemoved, NearestKept []Bin   // the samples by similarity of the nearest earlier record
+	Measure Measure // of similarity
 
 	Beside *Finding // of the same samples by other texts; nil if they were not compared
 	Seen   string   // what these texts are called, in Beside
@@ -93,7 +97,8 @@ type Finding struct {
 // removed and kept records. The interval of recall combines two intervals that each err half as
 // often, so it is wide.
 func EstimateAt(threshold float64, removed, kept *Sample, ofRemoved, ofKept []float64) (f Finding) {
-	f = Finding{Removed: removed.Of, Kept: kept.Of, SampleRemoved: len(ofRemoved), SampleKept: len(ofKept)}
+	f.Removed = Sampled{Records: removed.Of, Sample: len(ofRemoved)}
+	f.Kept = Sampled{Records: kept.Of, Sample: len(ofKept)}
 	const alpha = 1 - Confidence
 	right, missed := atLeast(ofRemoved, threshold), atLeast(ofKept, threshold)
 	f.Below = len(ofRemoved) - right
@@ -109,7 +114,7 @@ func EstimateAt(threshold float64, removed, kept *Sample, ofRemoved, ofKept []fl
 // recall returns the recall if these shares of the removed and of the kept records have an earlier
 // one at the threshold, or 1 if there is nothing to find.
 func (f Finding) recall(right, missed float64) float64 {
-	found, lost := right*float64(f.Removed), missed*float64(f.Kept)
+	found, lost := right*float64(f.Removed.Records), missed*float64(f.Kept.Records)
 	if found+lost == 0 {
 		return 1
 	}

@@ -106,10 +106,17 @@ func filtersBy(how string, votes int) func(e *Evaluator, s Setting, of size) (*t
 			return nil, err
 		}
 		return &trial{
-			rule: rule.String(), sketcher: sketcher, judge: stream.ByVotes(index, rule.Votes),
+			rule: rule.String(), sketcher: sketcher, judge: votesOf(index, rule.Votes),
 			bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
 		}, nil
 	}
+}
+
+// votesOf is the judge by votes in filters.
+func votesOf(index *bloomlsh.Index, votes int) stream.Judge {
+	return stream.ByVotes(stream.BandIndex{
+		Observe: index.Observe, Remembers: index.Remembers, ObserveCopies: index.ObserveCopies,
+	}, votes)
 }
 
 func beginTables(e *Evaluator, s Setting, _ size) (*trial, error) {
@@ -119,7 +126,7 @@ func beginTables(e *Evaluator, s Setting, _ size) (*trial, error) {
 	}
 	tables := &tables{keys: overlap.NewSet(), bands: rule.Bands}
 	return &trial{
-		rule: rule.String(), sketcher: sketcher, judge: stream.ByVotes(tables, 1),
+		rule: rule.String(), sketcher: sketcher, judge: stream.ByVotes(stream.BandIndex{Observe: tables.Observe}, 1),
 		bytes: tables.bytes, close: closeNothing,
 	}, nil
 }
@@ -132,7 +139,7 @@ type tables struct {
 	found []uint16 // scratch buffer
 }
 
-// Observe implements stream.BandIndex.
+// Observe is a stream.BandIndex.Observe.
 func (t *tables) Observe(keys []stream.Key, votes []uint16) (observed int, err error) {
 	t.found = append(t.found[:0], make([]uint16, t.bands)...)
 	for i := range votes {
@@ -167,7 +174,7 @@ func beginVerified(e *Evaluator, s Setting, _ size) (*trial, error) {
 
 func trialOf(index memory.Index, sketcher stream.Sketcher, rule string) *trial {
 	return &trial{
-		rule: rule, sketcher: sketcher, judge: stream.Judge{Decide: matcher{index}.decide},
+		rule: rule, sketcher: sketcher, judge: stream.ByRecord(nil, matcher{index}.decide),
 		bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
 	}
 }
@@ -175,19 +182,16 @@ func trialOf(index memory.Index, sketcher stream.Sketcher, rule string) *trial {
 // A matcher judges by an index that knows originals.
 type matcher struct{ index memory.Index }
 
-func (m matcher) decide(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	var match [1]memory.Match
-	for i := range out {
-		out[i] = stream.Verdict{}
-		if words := b.Sketch(i); len(words) == 0 { // such as a text too short for a digest
-			m.index.Pass(1)
-		} else if _, err := m.index.Observe(words, match[:]); err != nil {
-			return i, err
-		} else {
-			out[i].Duplicate = match[0].Record > 0
-		}
+func (m matcher) decide(b stream.Batch, i int) (v stream.Verdict, err error) {
+	words := b.Sketch(i)
+	if len(words) == 0 { // such as a text too short for a digest
+		m.index.Pass(1)
+		return v, nil
 	}
-	return len(out), nil
+	var match [1]memory.Match
+	_, err = m.index.Observe(words, match[:])
+	v.Duplicate = match[0].Record > 0
+	return v, err
 }
 
 func beginParts(e *Evaluator, s Setting, of size) (*trial, error) {
@@ -206,7 +210,7 @@ func beginParts(e *Evaluator, s Setting, of size) (*trial, error) {
 		return nil, err
 	}
 	return &trial{
-		sketcher: overlap.NewSketcher(p), judge: overlap.NewJudge(p, index).Judge(),
+		sketcher: overlap.NewSketcher(p), judge: overlap.NewJudge(p, overlap.Memory{Observe: index.Observe, Query: index.Query}).Judge(),
 		bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
 	}, nil
 }
@@ -217,7 +221,7 @@ const nGramRate = 1e-3
 func beginEqual(*Evaluator, Setting, size) (*trial, error) {
 	set := overlap.NewSet()
 	return &trial{
-		sketcher: overlap.Exact{}, judge: stream.ByVotes(set, 1),
+		sketcher: overlap.Exact{}, judge: stream.ByVotes(stream.BandIndex{Observe: set.Observe}, 1),
 		bytes: func() uint64 { return 16 * uint64(set.Len()) }, close: closeNothing,
 	}, nil
 }
