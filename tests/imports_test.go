@@ -85,7 +85,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/private internal/store internal/units",
 		"internal/indexbucket": "internal/index internal/jsonout internal/object",
 		"internal/indextest":   "internal/index internal/store internal/storetest", // for tests
-		"internal/journal":     "internal/jsonout internal/record internal/store internal/written stream",
+		"internal/journal":     "internal/index internal/jsonout internal/record internal/written stream",
 		"internal/jsonout":     "",
 		"internal/jsontext":    "",
 		"internal/jsonvalue":   "",

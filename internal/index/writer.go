@@ -138,9 +138,12 @@ func (w *Writer) Load(base Base, load func(*Snapshot) error) error {
 	return w.markWriting()
 }
 
-// Add adds a section, whose state every later commit asks for. The states of sections that are not
-// added stay as they are.
-func (w *Writer) Add(s Section) { w.sections = append(w.sections, s) }
+// Add adds a section, whose state every later commit asks for, in place of one of its name. The
+// states of sections that are not added stay as they are.
+func (w *Writer) Add(s Section) {
+	isIt := func(of Section) bool { return of.Name() == s.Name() }
+	w.sections = append(slices.DeleteFunc(w.sections, isIt), s)
+}
 
 // Remove gives up the state of a section.
 func (w *Writer) Remove(section string) {

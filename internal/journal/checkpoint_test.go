@@ -39,7 +39,7 @@ func TestCheckpointMakesNamesDurable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.Checkpoint(); err != nil {
+		if _, err := r.checkpoint(); err != nil {
 			t.Fatal(err)
 		}
 		if want := fileName(1, verdictsSuffix); !slices.Contains(durable, want) {

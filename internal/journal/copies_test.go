@@ -97,7 +97,7 @@ func TestCopiesNeedNoSketch(t *testing.T) {
 	if err != nil || got != want || sketched > all/2 {
 		t.Fatalf("%d of %d texts were sketched, the same is kept: %t: %v", sketched, all, got == want, err)
 	}
-	if err := errors.Join(r.Complete(Run{Records: uint64(len(lines))}), r.Close()); err != nil {
+	if err := errors.Join(r.complete(Run{Records: uint64(len(lines))}), r.Close()); err != nil {
 		t.Fatal(err)
 	}
 

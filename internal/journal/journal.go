@@ -3,10 +3,11 @@
 // scheduler that lost its exit code, with the same output (I7). Asking the index again would only
 // find duplicates.
 //
-// A journal is a directory with files for each run, all written before the index is committed:
-// N.json describes the run, N.verdicts holds a bit for each record, and N.pieces, if pieces of
-// records were cut or masked, a bit for each piece. A run counts if the index says that it was
-// committed; later files are left over from a crash. docs/design/format.md defines them.
+// A Journal is a section of the index, with files of its own for each run: N.json describes the
+// run, N.verdicts holds a bit for each record, and N.pieces, if pieces of records were cut or
+// masked, a bit for each piece. A commit has them flushed before it counts. A run counts if the
+// index says that it was committed; later files are left over from a crash. docs/design/format.md
+// defines them.
 package journal
 
 import (
@@ -24,12 +25,12 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/written"
 )
 
-// Name is the name of the journal's directory inside the index.
+// Name is what commits call the journal, and the name of its directory inside the index.
 const Name = "runs"
 
 // A Run describes a run.
@@ -73,15 +74,29 @@ var errMissing = fmt.Errorf("%w: it is missing", ErrDamaged)
 // A Journal holds the runs of one index. It is not safe for concurrent use; the index's lock guards
 // it.
 type Journal struct {
-	index *store.Dir
-	dir   *store.Dir // inside that of the index; nil while it does not exist
+	index *index.Dir
+	dir   *index.Dir // inside that of the index; nil while it does not exist
 	Runs  []Run      // those committed, in order
+
+	due func() (state []byte, err error) // what the next commit flushes; nil for nothing
+}
+
+// Name implements index.Section.
+func (j *Journal) Name() string { return Name }
+
+// State implements index.Section: it makes durable what is recorded of a run, and returns the State
+// to resume it from; none if the run is complete.
+func (j *Journal) State() ([]byte, error) {
+	if j.due == nil {
+		return nil, nil
+	}
+	return j.due()
 }
 
 // Open reads the runs of an index up to number committed, or none if that is 0. A missing journal
 // is empty.
-func Open(index string, committed uint64) (*Journal, error) {
-	dir, err := store.OpenDir(index)
+func Open(path string, committed uint64) (*Journal, error) {
+	dir, err := index.OpenDir(path)
 	if err != nil {
 		return nil, err
 	}
@@ -145,6 +160,7 @@ func (j *Journal) Close() error {
 	if j == nil {
 		return nil
 	}
+	j.due = nil
 	err := j.index.Close()
 	if j.dir != nil {
 		err = errors.Join(err, j.dir.Close())
@@ -314,9 +330,13 @@ func (j *Journal) update(run Run) error {
 	return j.note(run)
 }
 
-// Deletion makes durable that a run deletes that many records, which are listed in an input. It
-// takes effect when the index is committed.
-func (j *Journal) Deletion(number uint64, input string, records uint64) error {
+// Deletion has the next commit record that a run deletes that many records, which are listed in an
+// input.
+func (j *Journal) Deletion(number uint64, input string, records uint64) {
+	j.due = func() ([]byte, error) { return nil, j.recordDeletion(number, input, records) }
+}
+
+func (j *Journal) recordDeletion(number uint64, input string, records uint64) error {
 	if err := j.make(); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -113,6 +114,18 @@ func must(t *rapid.T, err error) {
 	}
 }
 
+// committed returns what is to be resumed after a commit; nil if nothing is.
+func committed(t *rapid.T, j *Journal) *State {
+	text, err := j.State()
+	must(t, err)
+	if len(text) == 0 {
+		return nil
+	}
+	var s State
+	must(t, json.Unmarshal(text, &s))
+	return &s
+}
+
 // recorded writes down a run, perhaps interrupted at a checkpoint after some batches.
 func recorded(t *rapid.T, dir string, s *script, kept Details) (*Journal, Run) {
 	j, err := Open(dir, 0)
@@ -121,17 +134,19 @@ func recorded(t *rapid.T, dir string, s *script, kept Details) (*Journal, Run) {
 	must(t, err)
 	stop := rapid.IntRange(0, len(s.batches)).Draw(t, "checkpoint after")
 	judged := len(judgeAll(t, r.Judge(), s.batches[:stop]))
-	state, err := r.Checkpoint()
-	must(t, err)
+	state := committed(t, j)
 	if rapid.Bool().Draw(t, "interrupted") {
 		judgeAll(t, r.Judge(), s.batches[stop:]) // what comes after the checkpoint is lost
 		must(t, errors.Join(r.flush(), r.Close()))
-		r, err = j.Resume((&teller{script: s, at: judged}).verdictsOf(), state)
+		r, err = j.Resume((&teller{script: s, at: judged}).verdictsOf(), *state)
 		must(t, err)
 	}
 	judgeAll(t, r.Judge(), s.batches[stop:])
-	must(t, r.Complete(Run{Source: Source{Reading: "w", Files: []string{"x"}}, Records: uint64(s.records()),
-		Kept: uint64(s.records() - s.duplicates())}))
+	r.End(Run{Source: Source{Reading: "w", Files: []string{"x"}}, Records: uint64(s.records()),
+		Kept: uint64(s.records() - s.duplicates())})
+	if committed(t, j) != nil || committed(t, j) != nil { // also if another commit follows
+		t.Fatal("a run that is complete is to be gone on with")
+	}
 	must(t, r.Close())
 	if again, err := Open(dir, 0); err != nil || len(again.Runs) != 0 {
 		t.Fatalf("a run that is not committed counts: %v, %v", again, err)
@@ -224,7 +239,7 @@ func TestOnlyTheNewestVerdictsAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		run := Run{Source: Source{Reading: "w", Files: []string{"x"}}}
-		if err := errors.Join(r.Complete(run), r.Close()); err != nil {
+		if err := errors.Join(r.complete(run), r.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -288,7 +303,7 @@ func TestRecordStaysInTheIndex(t *testing.T) {
 		}
 		r, err := j.Record((&teller{script: &script{}}).verdictsOf(), 1, 0, Details{})
 		if err == nil {
-			err = errors.Join(r.Complete(Run{}), r.Close(), j.Close())
+			err = errors.Join(r.complete(Run{}), r.Close(), j.Close())
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -347,7 +362,10 @@ func TestDeletionHasNoVerdicts(t *testing.T) {
 		_, run := recorded(rt, dir, s, drawDetails(rt))
 		j, err := Open(dir, run.Number-1)
 		must(rt, err)
-		must(rt, j.Deletion(run.Number, "names", 3))
+		j.Deletion(run.Number, "names", 3)
+		if committed(rt, j) != nil {
+			rt.Fatal("a deletion is to be gone on with")
+		}
 		again, err := Open(dir, run.Number)
 		must(rt, err)
 		last := again.Runs[len(again.Runs)-1]

@@ -141,8 +141,8 @@ func (n *Named) decide(
 	return judged, err
 }
 
-// Complete ends the run, after which it has no more texts. A new one is durable then, and counts
-// once the index is committed. A repeated one must have had all its texts.
+// Complete ends the run, after which it has no more texts. The next commit of the index makes a new
+// one durable. A repeated one must have had all its texts.
 func (n *Named) Complete() (err error) {
 	switch {
 	case n.complete:
@@ -151,7 +151,7 @@ func (n *Named) Complete() (err error) {
 		err = n.explain(n.replayer.End())
 	default:
 		n.run.Input, n.run.Inputs = n.run.Name, 1
-		err = n.recorder.Complete(n.run)
+		n.recorder.End(n.run)
 	}
 	n.complete = err == nil
 	return err

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -26,7 +26,7 @@ const piecesSuffix = ".pieces"
 // A pieceRecorder records which pieces were seen.
 type pieceRecorder struct {
 	of    Pieces
-	file  *store.File
+	file  *index.File
 	state pieceState
 	buf   []byte
 	seen  []bool // of one record
@@ -40,7 +40,7 @@ type pieceState struct {
 }
 
 // recordPieces starts recording, or continues after a checkpoint.
-func recordPieces(dir *store.Dir, name string, of Pieces, from pieceState) (*pieceRecorder, error) {
+func recordPieces(dir *index.Dir, name string, of Pieces, from pieceState) (*pieceRecorder, error) {
 	if of.AppendSeen == nil {
 		return nil, errors.New("the judge does not know which pieces of a record were seen")
 	}
@@ -113,14 +113,14 @@ func (r *pieceRecorder) close() error {
 // A pieceReplayer repeats which pieces were seen.
 type pieceReplayer struct {
 	of   Pieces
-	file *store.File
+	file *index.File
 	src  *bufio.Reader
 	open byte
 	bits int // unread bits of the current byte
 }
 
 // replayPieces checks the file first.
-func replayPieces(dir *store.Dir, name string, told Pieces, hash string) (*pieceReplayer, error) {
+func replayPieces(dir *index.Dir, name string, told Pieces, hash string) (*pieceReplayer, error) {
 	f, err := openChecked(dir, name, hash)
 	if err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (r *pieceReplayer) close() error {
 
 // openAt opens a file for appending at a length, and cuts off what follows. With length 0 it
 // creates the file.
-func openAt(dir *store.Dir, name string, length int64) (*store.File, error) {
+func openAt(dir *index.Dir, name string, length int64) (*index.File, error) {
 	if length == 0 {
 		return dir.Create(name)
 	}
@@ -187,7 +187,7 @@ func openAt(dir *store.Dir, name string, length int64) (*store.File, error) {
 }
 
 // openChecked opens a file that must have a hash.
-func openChecked(dir *store.Dir, name, hash string) (*store.File, error) {
+func openChecked(dir *index.Dir, name, hash string) (*index.File, error) {
 	f, err := dir.Open(name)
 	if err != nil {
 		return nil, err

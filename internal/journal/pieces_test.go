@@ -82,14 +82,14 @@ func TestPiecesAreRepeated(t *testing.T) {
 		must(rt, err)
 		stop := rapid.IntRange(0, len(s.batches)).Draw(rt, "checkpoint after")
 		judged := len(judgeAll(rt, r.Judge(), s.batches[:stop]))
-		state, err := r.Checkpoint()
+		state, err := r.checkpoint()
 		must(rt, err)
 		judgeAll(rt, r.Judge(), s.batches[stop:]) // what comes after the checkpoint is lost
 		must(rt, errors.Join(r.flush(), r.pieces.flush(), r.Close()))
 		r, err = j.Resume(from(judged).verdictsOf(), state)
 		must(rt, err)
 		judgeAll(rt, r.Judge(), s.batches[stop:])
-		must(rt, r.Complete(Run{Source: Source{Reading: "w", Files: []string{"x"}}, Records: uint64(s.records())}))
+		must(rt, r.complete(Run{Source: Source{Reading: "w", Files: []string{"x"}}, Records: uint64(s.records())}))
 		must(rt, r.Close())
 
 		j, err = Open(dir, 1)
@@ -147,7 +147,7 @@ func TestMorePiecesAreAnotherInput(t *testing.T) {
 	if _, err := r.Judge().Decide(b, out); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(r.Complete(Run{Records: 1}), r.Close()); err != nil {
+	if err := errors.Join(r.complete(Run{Records: 1}), r.Close()); err != nil {
 		t.Fatal(err)
 	}
 	again, err := j.Replay(j.Runs[0], (&pieceTeller{}).asked())

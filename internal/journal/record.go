@@ -2,6 +2,7 @@ package journal
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,8 +13,9 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/mithril-stream/mithril-stream/internal/index"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/record"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -132,7 +134,7 @@ func (g *group) append(dst []byte, kept Details) []byte {
 	return dst
 }
 
-// A State is the state of a Recorder at a checkpoint. It is stored with the commit of the index.
+// A State is the state of a Recorder at a checkpoint: that of the journal in a commit of the index.
 type State struct {
 	Number uint64 `json:"run"`
 	Details
@@ -154,11 +156,12 @@ type Verdicts struct {
 type Recorder struct {
 	judge  stream.Judge
 	of     *Journal
-	file   *store.File
+	file   *index.File
 	pieces *pieceRecorder // nil if they are not kept
 	state  State
 	buf    []byte // groups not yet written
 	named  bool   // the names of its files are durable
+	ended  *Run   // what a complete run was; nil before that
 	err    error
 }
 
@@ -173,11 +176,21 @@ func (j *Journal) Record(of Verdicts, number, extends uint64, kept Details) (*Re
 	return j.Resume(of, State{Number: number, Extends: extends, Details: kept})
 }
 
-// CanResume reports whether Resume can continue from a State. It cannot from that of an older
-// program.
-func (s *State) CanResume() bool { return s != nil && s.Hashes }
+// Unfinished returns the record of the run that a commit of an index is on the way of; nil if it
+// has none.
+func Unfinished(c *index.Commit) (*State, error) {
+	text := c.State(Name)
+	if len(text) == 0 {
+		return nil, nil
+	}
+	var s State
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, fmt.Errorf("the record of its last run: %w: %w", ErrDamaged, err)
+	}
+	return &s, nil
+}
 
-// Resume continues recording from a State that Checkpoint returned.
+// Resume continues recording from the State of a commit.
 func (j *Journal) Resume(of Verdicts, from State) (*Recorder, error) {
 	if j.dir == nil {
 		return nil, j.missing(Name)
@@ -187,6 +200,7 @@ func (j *Journal) Resume(of Verdicts, from State) (*Recorder, error) {
 		return nil, err
 	}
 	r := &Recorder{judge: of.Judge, of: j, file: f, state: from}
+	j.due = r.commit
 	if from.Pieces != "" {
 		name := fileName(from.Number, piecesSuffix)
 		if r.pieces, err = recordPieces(j.dir, name, of.Pieces, from.OfPieces); err != nil {
@@ -232,9 +246,9 @@ func (r *Recorder) flush() error {
 	return r.err
 }
 
-// Checkpoint makes durable what is recorded so far, so that Resume can continue there: the contents
+// checkpoint makes durable what is recorded so far, so that Resume can continue there: the contents
 // of the files and, the first time, their names.
-func (r *Recorder) Checkpoint() (State, error) {
+func (r *Recorder) checkpoint() (State, error) {
 	state := r.state
 	state.Open.Votes = slices.Clone(state.Open.Votes)
 	state.Open.Originals = slices.Clone(state.Open.Originals)
@@ -249,12 +263,27 @@ func (r *Recorder) Checkpoint() (State, error) {
 	return state, err
 }
 
-// Complete makes the whole record of a run durable. The run counts once the index is committed.
-func (r *Recorder) Complete(run Run) error {
+// End has the next commit make the whole record of the run durable, which counts then.
+func (r *Recorder) End(run Run) { r.ended = &run }
+
+// commit makes durable what the next commit of the index is to say of the run.
+func (r *Recorder) commit() (state []byte, err error) {
+	if r.ended != nil {
+		return nil, r.complete(*r.ended)
+	}
+	s, err := r.checkpoint()
+	if err != nil {
+		return nil, err
+	}
+	return jsonout.Marshal(s)
+}
+
+// complete makes the whole record of a run durable.
+func (r *Recorder) complete(run Run) error {
 	if len(r.state.Open.Votes) > 0 {
 		r.buf = r.state.Open.append(r.buf, r.state.Details)
 	}
-	if _, err := r.Checkpoint(); err != nil {
+	if _, err := r.checkpoint(); err != nil {
 		return err
 	}
 	var err error
@@ -271,7 +300,7 @@ func (r *Recorder) Complete(run Run) error {
 		return err
 	}
 	run.HasVerdicts = true
-	r.of.Runs = append(r.of.Runs, run)
+	r.of.Runs, r.of.due = append(r.of.Runs, run), nil
 	return nil
 }
 
@@ -279,7 +308,7 @@ func (r *Recorder) Complete(run Run) error {
 func (r *Recorder) Close() error { return errors.Join(r.file.Close(), r.pieces.close()) }
 
 // hashOf hashes a file from its beginning.
-func hashOf(f *store.File) (string, error) {
+func hashOf(f *index.File) (string, error) {
 	h := xxh3.New()
 	if _, err := io.Copy(h, io.NewSectionReader(f, 0, 1<<62)); err != nil {
 		return "", err

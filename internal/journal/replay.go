@@ -8,15 +8,15 @@ import (
 	"io"
 	"math"
 
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/record"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // A Replayer repeats the verdicts of an earlier run. It checks that the records are the same.
 type Replayer struct {
 	run    Run
-	file   *store.File
+	file   *index.File
 	src    *bufio.Reader
 	pieces *pieceReplayer // nil if they were not kept
 	group  []byte         // the current group of the run

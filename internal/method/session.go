@@ -122,6 +122,7 @@ func (j *Detector) Session(dir string, as Naming) (s *Session, err error) {
 	if s.journal, err = last.openJournal(dir); err != nil {
 		return nil, err
 	}
+	j.Store().Add(s.journal)
 	if err := s.begin(dir, as); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -202,25 +202,27 @@ func (d *deletion) forget(of *method.Stored, found method.Found, from string) er
 		number = d.last.LastRun + 1
 	}
 	err := of.Forget(found, number)
-	next := d.at
-	if err == nil && !d.consumer {
-		next.Meta, err = d.note(number, uint64(len(found.Records)), from)
-	}
 	if err != nil {
 		return err
 	}
-	return of.Index.Commit(next)
-}
-
-// note writes the deletion into the journal, and returns what the commit is to say.
-func (d *deletion) note(number, records uint64, from string) ([]byte, error) {
+	if d.consumer {
+		return of.Index.Commit(d.at)
+	}
 	j, err := run.JournalOf(d.dir, &d.last)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := errors.Join(j.Deletion(number, from, records), j.Close()); err != nil {
-		return nil, err
+	j.Deletion(number, from, uint64(len(found.Records)))
+	of.Index.Add(j)
+	next := d.at
+	if next.Meta, err = d.says(number); err == nil {
+		err = of.Index.Commit(next)
 	}
+	return errors.Join(err, j.Close())
+}
+
+// says is what the commit of the deletion says of it.
+func (d *deletion) says(number uint64) ([]byte, error) {
 	return jsonout.Marshal(run.State{
 		Stats: stream.Stats{
 			Complete: true, Records: d.last.Stats.Records, Duplicates: d.last.Stats.Duplicates,

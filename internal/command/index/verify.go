@@ -91,6 +91,7 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	store.Remove(journal.Name)
 	if err := store.Commit(index.Position{Meta: meta}); err != nil {
 		return err
 	}

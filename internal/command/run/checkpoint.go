@@ -29,9 +29,8 @@ type State struct {
 
 	Options map[string]string `json:"options,omitempty"` // that decide what is written: optionsToResume
 
-	Tails   []string       `json:"tails"`         // hashes of the last bytes of the files, up to Lengths
-	LastRun uint64         `json:"last_run"`      // the number of the last complete run in the journal
-	Run     *journal.State `json:"run,omitempty"` // the record of the run that is not complete
+	Tails   []string `json:"tails"`    // hashes of the last bytes of the files, up to Lengths
+	LastRun uint64   `json:"last_run"` // the number of the last complete run in the journal
 	// the runs of the index have no journal: each is a day of groups
 	NoJournal bool `json:"no_journal,omitempty"`
 }

@@ -174,11 +174,7 @@ func (o *Outputs) checkpoint(stats stream.Stats) error {
 	if o.runs.isReplaying() {
 		return nil // the index has nothing of this run yet
 	}
-	recorded, err := o.runs.checkpoint()
-	if err != nil {
-		return err
-	}
-	return o.commit.Commit(State{Stats: stats, LastRun: o.runs.last, Run: recorded})
+	return o.commit.Commit(State{Stats: stats, LastRun: o.runs.last})
 }
 
 // failed says what to do after a run that has failed.

@@ -66,6 +66,7 @@ func findEarlierRuns(
 		return r, nil, err
 	}
 	store.KeepForUndo(method.UndoOf(c.Memory.Index, c.Runs.UndoRuns))
+	store.Add(of)
 	isResumed := false
 	if committed != nil {
 		r.last, isResumed = committed.LastRun, !committed.Stats.Complete
@@ -99,13 +100,8 @@ func (o *Outputs) openJournal(j job, by *Method, committed *State, resumed bool)
 	by.memory().Exact.OfRun(windows.Run{
 		Number: o.runs.last + 1, Continues: resumed, Undo: j.Config.Runs.UndoRuns, Oldest: o.runs.of.Oldest(),
 	})
-	switch {
-	case resumed && !committed.Run.CanResume():
-		return nil // an older program began the run, which can then not be repeated
-	case resumed:
-		return o.record(by, func(of journal.Verdicts) (*journal.Recorder, error) {
-			return o.runs.of.Resume(of, *committed.Run)
-		})
+	if resumed {
+		return o.resumeRecord(by)
 	}
 	again, goesOn := o.chooseRepeated(j.Config, committed), o.chooseBeginning(by)
 	if err := o.protect(j, again, goesOn.run); err != nil {
@@ -115,6 +111,16 @@ func (o *Outputs) openJournal(j job, by *Method, committed *State, resumed bool)
 		return o.replay(j.Config, by, again)
 	}
 	return o.recordNew(j.Config, by, goesOn)
+}
+
+// resumeRecord has the verdicts of a run written down that is gone on with. Without a record so far
+// it has none, and cannot be repeated.
+func (o *Outputs) resumeRecord(by *Method) error {
+	from, err := journal.Unfinished(o.commit.Store.LastCommit())
+	if err != nil || from == nil {
+		return err
+	}
+	return o.record(by, func(of journal.Verdicts) (*journal.Recorder, error) { return o.runs.of.Resume(of, *from) })
 }
 
 // recordNew has the verdicts of a run written down that is not repeated, or only so far.
@@ -223,18 +229,9 @@ func (j *runJournal) isReplaying() bool {
 	return j != nil && j.continuation != nil && j.continuation.Replaying()
 }
 
-// checkpoint makes durable what is recorded so far.
-func (j *runJournal) checkpoint() (*journal.State, error) {
-	if j.recorder == nil {
-		return nil, nil
-	}
-	state, err := j.recorder.Checkpoint()
-	return &state, err
-}
-
-// completeRecord makes the record of a run durable that is about to be committed, and returns the
-// number of the last run that counts then.
-func (w *work) completeRecord(s stream.Stats) (number uint64, err error) {
+// endRecord ends the record of a run that is about to be committed, and returns the number of the
+// last run that counts then.
+func (w *work) endRecord(s stream.Stats) (number uint64, err error) {
 	j := w.to.runs
 	if j.recorder == nil {
 		return j.last, nil
@@ -251,9 +248,7 @@ func (w *work) completeRecord(s stream.Stats) (number uint64, err error) {
 	if run.Outputs, err = w.to.written(w.Config, s); err != nil {
 		return 0, err
 	}
-	if err := j.recorder.Complete(run); err != nil {
-		return 0, err
-	}
+	j.recorder.End(run)
 	return j.last + 1, nil
 }
 

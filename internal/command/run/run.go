@@ -206,7 +206,7 @@ func (w *work) commitRun(stats stream.Stats) error {
 	if w.to.commit.Store == nil {
 		return w.noteRepeated(stats)
 	}
-	number, err := w.completeRecord(stats)
+	number, err := w.endRecord(stats)
 	if err != nil {
 		return err
 	}
