@@ -51,6 +51,11 @@ func (c *comparison) resolveSamples() error {
 	if err := bySamples.check(c.given, name); err != nil {
 		return err
 	}
+	if c.given["--memory"] {
+		if err := bySamples.checkValue(name, "--memory", c.Memory); err != nil {
+			return err
+		}
+	}
 	fill(&c.Scale, spec.DefaultScale)
 	fill(&c.Threshold, defaultShare)
 	fill(&c.Contained, InEarlier)
@@ -58,9 +63,6 @@ func (c *comparison) resolveSamples() error {
 	switch {
 	case c.Scale&(c.Scale-1) != 0:
 		return fmt.Errorf("--scale %d must be a power of two", c.Scale)
-	case c.given["--memory"] && c.Memory != spec.MemoryExact:
-		return fmt.Errorf("--memory %s does not go with %s, which remembers all samples: leave it out", c.Memory,
-			name)
 	case !slices.Contains([]string{spec.VerifySample, spec.VerifyText}, c.Verify):
 		return fmt.Errorf("--verify %s is about signatures: with %s it is %s or %s", c.Verify, name,
 			spec.VerifySample, spec.VerifyText)

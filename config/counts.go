@@ -1,18 +1,16 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
-	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // CountFlags ask for the sizes of groups that were reduced to one record.
 type CountFlags struct {
-	Counts  string   `not:"parts,auto" writes:"records" placeholder:"FILE" help:"@counts/counts"`
+	Counts  string   `not:"parts,auto,bloom" writes:"records" placeholder:"FILE" help:"@counts/counts"`
 	CountBy []string `needs:"--counts FILE: there the counts are written" placeholder:"FIELD" help:"@counts/count-by"`
 }
 
@@ -31,9 +29,6 @@ func (f FilterFlags) checkCounts() error {
 	}
 	if err := withCounts.check(f.given, "--counts"); err != nil {
 		return err
-	}
-	if f.Memory != spec.MemoryExact {
-		return errors.New("--counts needs --memory exact: Bloom filters know that a record was seen, and not which one")
 	}
 	return checkFieldList("--count-by", f.CountBy)
 }

@@ -43,12 +43,14 @@ func (c *comparison) resolveEmbedding() error {
 		return nil
 	case c.Model == "" && c.Vector == "":
 		return errors.New(name + " needs --model DIR, what vectors are made with, or --vector FIELD, where they are")
-	case c.Memory == spec.MemoryAuto:
-		return errors.New("--memory auto goes on with Bloom filters, and " + name +
-			" has no keys for them: leave it out")
 	}
 	if err := byEmbedding.check(c.given, name); err != nil {
 		return err
+	}
+	if c.given["--memory"] {
+		if err := byEmbedding.checkValue(name, "--memory", c.Memory); err != nil {
+			return err
+		}
 	}
 	c.Memory = spec.MemoryExact
 	fill(&c.Threshold, DefaultCosine)

@@ -33,15 +33,15 @@ const leastLimit = 64 << 20
 // found.
 type ExactFlags struct {
 	Memory    string `rule:"yes" not:"kinds" group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" brief:"bloom, or exact to know what each record resembles" help:"@exact/memory"`
-	Verify    string `rule:"yes" not:"simhash,tlsh,embedding,keys,set,kinds,sketched" run:"same" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@exact/verify"`
+	Verify    string `rule:"yes" not:"simhash,tlsh,embedding,keys,set,kinds,sketched,bloom" run:"same" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@exact/verify"`
 	ShareFlag `group:"index"`
 	MaxMemory Size `not:"similarity,simhash,tlsh,embedding,set,kinds" range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@exact/max-memory"`
 }
 
 // OriginalFlags say who is told which record a duplicate resembles.
 type OriginalFlags struct {
-	ID        string `rule:"yes" not:"set,told,sketched" run:"same" name:"id" group:"records" placeholder:"FIELD" brief:"What names a record in --originals" help:"@exact/id"`
-	Originals string `not:"set,told" writes:"records" group:"output" placeholder:"FILE" brief:"What each removed record resembles" help:"@exact/originals"`
+	ID        string `rule:"yes" not:"set,told,sketched,bloom" run:"same" name:"id" group:"records" placeholder:"FIELD" brief:"What names a record in --originals" help:"@exact/id"`
+	Originals string `not:"set,told,bloom" writes:"records" group:"output" placeholder:"FILE" brief:"What each removed record resembles" help:"@exact/originals"`
 }
 
 // complete fills what the user left alone. An exact memory compares the sets of shingles of texts,
@@ -76,8 +76,12 @@ var (
 func (c *comparison) checkExact() error {
 	e, asks := c.ExactFlags, "--memory "+c.ExactFlags.Memory
 	var err error
-	if e.Memory == spec.MemoryAuto {
-		err = inBoth.check(c.given, asks)
+	switch e.Memory {
+	case spec.MemoryAuto:
+		err = firstOf(func() error { return inBoth.check(c.given, asks) },
+			func() error { return inBoth.checkValue(asks, "--verify", e.Verify) })
+	case spec.MemoryBloom:
+		err = inBloom.check(c.given, asks)
 	}
 	switch {
 	case err != nil:
@@ -91,11 +95,6 @@ func (c *comparison) checkExact() error {
 		return errLeastLimit
 	case e.Memory != spec.MemoryExact && e.MaxMemory != 0 && c.Filter == bloomlsh.FilterClassic:
 		return errNoPages
-	case e.Memory == spec.MemoryAuto && e.verification().ComparesSets():
-		return fmt.Errorf("--verify %s is for --memory exact: Bloom filters have no texts to compare with", e.Verify)
-	case !e.IsExact() && (c.Originals != "" || c.ID != "" || c.given["--verify"]):
-		return errors.New("--originals, --id and --verify need --memory exact or auto: " +
-			"Bloom filters do not know which record was seen")
 	}
 	return nil
 }

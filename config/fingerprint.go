@@ -97,9 +97,5 @@ func (c *comparison) checkBesideFingerprint() error {
 	if err := m.check(c.given, asks); err != nil {
 		return err
 	}
-	if c.Memory != "" && c.Memory != spec.MemoryExact {
-		return fmt.Errorf("--memory %s does not go with %s, which remembers all fingerprints: leave it out",
-			c.Memory, asks)
-	}
-	return nil
+	return m.checkValue(asks, "--memory", c.Memory)
 }

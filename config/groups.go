@@ -113,7 +113,7 @@ func (g GroupsFlags) resolve(isGiven explicitFlags) (Command, error) {
 		Output: g.Output, Compress: g.Compress, Duplicates: g.Duplicates, Flags: g.Flags, Quiet: g.Quiet,
 		Annotate: g.Annotate, Stats: g.Stats,
 	}
-	err = firstOf(g.checkFiles, g.FormatFlags.check, g.Tuning.Check)
+	err = firstOf(func() error { return g.checkFiles(isGiven) }, g.FormatFlags.check, g.Tuning.Check)
 	if err != nil {
 		return nil, err
 	}
@@ -178,14 +178,14 @@ func (g GroupsFlags) checkVerify() error {
 	return nil
 }
 
-func (g GroupsFlags) checkFiles() error {
+func (g GroupsFlags) checkFiles(given explicitFlags) error {
 	switch {
 	case g.Keep.OfText() != "" && g.TokenIDs != "":
 		return fmt.Errorf("--keep %s is about texts, and --tokens reads none: give another rule", g.Keep)
 	case g.Keep.OfText() != "" && g.Vector != "":
 		return fmt.Errorf("--keep %s is about texts, and --vector reads none: give another rule", g.Keep)
 	}
-	return firstOf(g.checkDays, func() error { return checkFieldList("--count-by", g.CountBy) }, g.checkSources,
+	return firstOf(func() error { return g.checkDays(given) }, func() error { return checkFieldList("--count-by", g.CountBy) }, g.checkSources,
 		g.ReportFlags.check)
 }
 
@@ -198,24 +198,22 @@ func (g GroupsFlags) checkSources() error {
 }
 
 // checkDays refuses what an index of groups cannot keep up: what was kept on an earlier day stays.
-func (g GroupsFlags) checkDays() error {
-	switch {
-	case g.Index == "":
+func (g GroupsFlags) checkDays(given explicitFlags) error {
+	if g.Index == "" {
 		return nil
-	case g.GivenSeed != nil && g.GivenSeed.Random:
-		return errors.New("--seed random does not go with groups --index, whose days need one seed: give a number")
-	case !g.Keep.isFirst():
-		return fmt.Errorf("--keep %s does not go with --index: what was kept on an earlier day has left, so that the "+
-			"first record of a group stays", g.Keep)
-	case g.Linkage != linkageSingle:
-		return errors.New("--linkage leader does not go with --index: the leaders of one run over all days may be " +
-			"others; where it is the default, --linkage single joins chains of records, whose ends may be unlike")
-	case g.ResampleFlags.IsSet():
-		return errors.New("--repeat and --min-sources do not go with --index: what was kept on an earlier day has " +
-			"left, and its group still grows")
-	case g.Report != "":
-		return errors.New("--report does not go with --index: it shows kept records, and those of earlier days are " +
-			"not read again")
 	}
-	return nil
+	const asks = "--index"
+	keep, seed := g.Keep.String(), ""
+	if g.Keep.isFirst() {
+		keep = KeepFirst
+	}
+	if g.GivenSeed != nil && g.GivenSeed.Random {
+		seed = "random"
+	}
+	return firstOf(
+		func() error { return overDays.checkValue(asks, "--seed", seed) },
+		func() error { return overDays.checkValue(asks, "--keep", keep) },
+		func() error { return overDays.checkValue(asks, "--linkage", g.Linkage) },
+		func() error { return overDays.check(given, asks) },
+	)
 }

@@ -61,7 +61,7 @@ type TopicFlags struct {
 	To              string        `required:"" placeholder:"TOPIC" help:"Write unseen records to this topic, with their keys, headers and timestamps."`
 	DuplicatesTo    string        `placeholder:"TOPIC" brief:"Write removed records here" help:"Write the removed records to this topic."`
 	RejectsTo       string        `placeholder:"TOPIC" brief:"Write unreadable records here" help:"Write the records that could not be read to this topic."`
-	CountsTo        string        `placeholder:"TOPIC" brief:"Write here how often records have come" help:"@kafka/counts-to"`
+	CountsTo        string        `not:"bloom" placeholder:"TOPIC" brief:"Write here how often records have come" help:"@kafka/counts-to"`
 	VerdictHeader   string        `placeholder:"NAME" brief:"Add the verdict as a header of this name" help:"Add a header of this name to written records, with the verdict: unseen, duplicate, empty or unreadable."`
 	PartitionBy     string        `default:"source" enum:"source,key" placeholder:"WHAT" help:"@kafka/partition-by"`
 	Compression     string        `default:"none" placeholder:"NAME" help:"Compression of the written records: none, gzip, snappy, lz4, zstd. (default: ${default})"`
@@ -79,24 +79,16 @@ type KafkaExact struct {
 
 // OriginalHeaders name what a duplicate resembles in headers of it.
 type OriginalHeaders struct {
-	OriginalHeader   string `needs:"--duplicates-to TOPIC: it is for what goes there" placeholder:"NAME" brief:"Name the original in a header of this name" help:"@kafka/original-header"`
-	SimilarityHeader string `needs:"--duplicates-to TOPIC: it is for what goes there" placeholder:"NAME" brief:"Name the similarity in a header of this name" help:"With --memory exact: also add a header of this name, with the similarity of the two records."`
+	OriginalHeader   string `not:"bloom" needs:"--duplicates-to TOPIC: it is for what goes there" placeholder:"NAME" brief:"Name the original in a header of this name" help:"@kafka/original-header"`
+	SimilarityHeader string `not:"bloom" needs:"--duplicates-to TOPIC: it is for what goes there" placeholder:"NAME" brief:"Name the similarity in a header of this name" help:"With --memory exact: also add a header of this name, with the similarity of the two records."`
 }
 
 func (k KafkaFlags) checkExact(isGiven explicitFlags) error {
-	named := k.OriginalHeader != "" || k.SimilarityHeader != ""
 	switch {
 	case k.Memory != spec.MemoryExact && k.MaxMemory != 0:
 		return errors.New("--max-memory needs --memory exact: between topics Bloom filters are in memory as a whole")
-	case k.Memory != spec.MemoryExact && named:
-		return errors.New("--original-header and --similarity-header need --memory exact: " +
-			"Bloom filters do not know which record was seen")
-	case k.Memory != spec.MemoryExact && k.CountsTo != "":
-		return errors.New("--counts-to needs --memory exact: Bloom filters do not know which record was seen")
 	case k.CountsTo != "":
-		if err := withCounts.check(isGiven, "--counts-to"); err != nil {
-			return err
-		}
+		return withCounts.check(isGiven, "--counts-to")
 	}
 	return nil
 }

@@ -113,11 +113,10 @@ func (c *comparison) resolveMethod() error {
 	case c.Method == "":
 		return c.withoutMethod()
 	}
-	switch c.Memory {
-	case spec.MemoryAuto:
-		return fmt.Errorf("--memory %s is about similar texts, not %s: leave it out, or give --memory exact",
-			spec.MemoryAuto, asks)
-	case spec.MemoryExact:
+	if err := m.checkValue(asks, "--memory", c.Memory); err != nil {
+		return err
+	}
+	if c.Memory == spec.MemoryExact {
 		if err := c.inExactMemory().check(c.given, asks+" --memory exact"); err != nil {
 			return err
 		}

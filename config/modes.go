@@ -11,41 +11,47 @@ import (
 // A mode is what a run compares or remembers, or does with records, in place of the default: to
 // compare texts by their sets of shingles with Bloom filters, and to leave out what is a duplicate.
 // A flag that has no meaning in a mode says so where it is declared, by not:"NAME,…", with names of
-// modes and of what several of them lack. One that has meaning with some values only is checked
-// where the mode is resolved. docs/reference/combinations.md shows the whole table.
+// modes and of what several of them lack. Those that have meaning with some values only are in
+// valueLacks. docs/reference/combinations.md shows all of them.
 type mode struct {
-	name string
-	does string // what asks for it does so: "compares vectors"
+	name  string
+	does  string // what asks for it does so: "compares vectors"
+	needs string // what to give in place of it; empty if one of the two is to be left out
 }
 
 // What is compared.
 var (
-	bySimHash   = mode{"simhash", "compares fingerprints"}
-	byTLSH      = mode{"tlsh", "compares digests of bytes"}
-	bySamples   = mode{"samples", "compares samples of shingles"}
-	byEmbedding = mode{"embedding", "compares vectors, all of them in memory"}
-	byVectors   = mode{"vectors", "compares vectors that records have, and no texts"}
-	byTokens    = mode{"tokens", "compares tokens that records have, and no texts"}
-	byEquality  = mode{"equality", "is about whole records that are equal"}
-	byKey       = mode{"key", "compares fields as they are"}
-	byParts     = mode{"parts", "is about parts of records that are equal"}
+	bySimHash   = mode{name: "simhash", does: "compares fingerprints"}
+	byTLSH      = mode{name: "tlsh", does: "compares digests of bytes"}
+	bySamples   = mode{name: "samples", does: "compares samples of shingles"}
+	byEmbedding = mode{name: "embedding", does: "compares vectors, all of them in memory"}
+	byVectors   = mode{name: "vectors", does: "compares vectors that records have, and no texts"}
+	byTokens    = mode{name: "tokens", does: "compares tokens that records have, and no texts"}
+	byEquality  = mode{name: "equality", does: "is about whole records that are equal"}
+	byKey       = mode{name: "key", does: "compares fields as they are"}
+	byParts     = mode{name: "parts", does: "is about parts of records that are equal"}
 )
 
 // What is remembered.
 var (
-	inKeys   = mode{"keys", "remembers the key of each record"}
-	inSet    = mode{"set", "remembers nothing after the run, and has no filters"} // of parts of records
-	inBoth   = mode{"auto", "asks tables first and Bloom filters later"}          // of one kind for all records
-	ofKinds  = mode{"kinds", "remembers kinds, and no other records"}
-	readOnly = mode{"read-only", "adds nothing to an index, and commits nothing"}
+	inKeys   = mode{name: "keys", does: "remembers the key of each record"}
+	inSet    = mode{name: "set", does: "remembers nothing after the run, and has no filters"} // of parts of records
+	inBoth   = mode{name: "auto", does: "asks tables first and Bloom filters later"}          // of one kind for all records
+	ofKinds  = mode{name: "kinds", does: "remembers kinds, and no other records"}
+	readOnly = mode{name: "read-only", does: "adds nothing to an index, and commits nothing"}
+	overDays = mode{name: "days", does: "goes on with the groups of earlier days, whose kept records have left"}
+	inBloom  = mode{
+		name: "bloom", does: "Bloom filters know that a record was seen, and not which one",
+		needs: "--memory exact",
+	}
 )
 
 // What is written, or looked at again.
 var (
-	withKinds  = mode{"told", "says what came again between the records"}
-	withCounts = mode{"counts", "counts the copies of records of this run and its --index, and forgets none"}
-	withEdits  = mode{"edits", "changes records, or writes none"}
-	withAudit  = mode{"audit", "compares sets of shingles of records of this run"}
+	withKinds  = mode{name: "told", does: "says what came again between the records"}
+	withCounts = mode{name: "counts", does: "counts the copies of records of this run and its --index, and forgets none"}
+	withEdits  = mode{name: "edits", does: "changes records, or writes none"}
+	withAudit  = mode{name: "audit", does: "compares sets of shingles of records of this run"}
 )
 
 // Modes of single commands, which say in their own words why a flag has no meaning.
@@ -95,7 +101,7 @@ func modesIn(not string) (modes []string) {
 // flag means the same in all commands, so that of the filter speaks for those of its name.
 var refusals = sync.OnceValue(func() map[string][]string {
 	in := map[string][]string{}
-	for _, flags := range []any{FilterFlags{}, GroupsFlags{}} {
+	for _, flags := range []any{FilterFlags{}, GroupsFlags{}, KafkaFlags{}} {
 		eachFlag(reflect.ValueOf(flags), func(name string, tag reflect.StructTag, _ reflect.Value) {
 			for _, mode := range modesIn(tag.Get("not")) {
 				if !slices.Contains(in[mode], name) {
@@ -112,8 +118,47 @@ func (m mode) refuses() []string { return refusals()[m.name] }
 
 // check refuses a flag that has no meaning beside the one that asks for the mode.
 func (m mode) check(g explicitFlags, asks string) error {
-	if flag := g.first(m.refuses()...); flag != "" {
+	switch flag := g.first(m.refuses()...); {
+	case flag != "" && m.needs != "":
+		return fmt.Errorf("%s needs %s: %s", flag, m.needs, m.does)
+	case flag != "":
 		return fmt.Errorf("%s does not go with %s, which %s: leave one of them out", flag, asks, m.does)
+	}
+	return nil
+}
+
+// A valueLack is a value that a flag cannot have in some modes, where it may have others.
+type valueLack struct {
+	modes  []mode
+	flag   string
+	values string // with bars between them; those that it may have after "not "
+	why    string
+}
+
+var valueLacks = []valueLack{
+	{[]mode{overDays}, "--keep", "not first",
+		"what was kept on an earlier day has left, so that the first record of a group stays"},
+	{[]mode{overDays}, "--linkage", "leader",
+		"the leaders of one run over all days may be others; where it is the default, --linkage single joins " +
+			"chains of records, whose ends may be unlike"},
+	{[]mode{overDays}, "--seed", "random", "all days need one seed: give a number"},
+	{[]mode{inBoth}, "--verify", "text|containment", "Bloom filters have no texts to compare with"},
+	{[]mode{bySimHash, byTLSH, bySamples, byEmbedding}, "--memory", "not exact",
+		"all that is compared is remembered exactly"},
+	{[]mode{byEquality, byKey, byParts}, "--memory", "auto", "it is about similar texts"},
+}
+
+// checkValue refuses a value that a flag cannot have beside what asks for the mode. An empty one is
+// none.
+func (m mode) checkValue(asks, flag, value string) error {
+	for _, of := range valueLacks {
+		if of.flag != flag || value == "" || !slices.Contains(of.modes, m) {
+			continue
+		}
+		values, others := strings.CutPrefix(of.values, "not ")
+		if slices.Contains(strings.Split(values, "|"), value) != others {
+			return fmt.Errorf("%s %s does not go with %s: %s", flag, value, asks, of.why)
+		}
 	}
 	return nil
 }

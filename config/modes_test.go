@@ -36,8 +36,11 @@ var askedBy = []struct {
 	{inBoth, "--memory auto --max-memory 1GiB"},
 	{ofKinds, "--every 5s"}, {withKinds, "--rate 5/1m"}, {readOnly, "--read-only --index i"},
 	{withCounts, "--memory exact --counts c"}, {withEdits, "--method dolma --action cut"},
-	{withAudit, "--audit 5 --report r f"},
+	{withAudit, "--audit 5 --report r f"}, {overDays, "groups --index i f"}, {inBloom, "--memory bloom"},
 }
+
+// Flags of a consumer alone.
+var betweenTopics = []string{"--counts-to", "--original-header", "--similarity-header"}
 
 // Whatever the table says is refused, and not another way of saying the same run is.
 func TestModesRefuse(t *testing.T) {
@@ -51,6 +54,9 @@ func TestModesRefuse(t *testing.T) {
 				value = "x"
 			}
 			args := strings.Fields(m.args)
+			if slices.Contains(betweenTopics, flag) {
+				args = append(strings.Fields("kafka --brokers b:1 --group g --from a --to b --duplicates-to c --index i"), args...)
+			}
 			if args = append(args, flag); value != "" {
 				args = append(args, value)
 			}
@@ -69,7 +75,7 @@ func TestEachModeIsAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows := strings.Count(string(table), "mode{\""); rows != len(askedBy) {
+	if rows := strings.Count(string(table), "= mode{"); rows != len(askedBy) {
 		t.Errorf("the table has %d modes, and %d are asked for", rows, len(askedBy))
 	}
 	seen := map[string]bool{}
@@ -146,9 +152,56 @@ func TestCombinationsAgree(t *testing.T) {
 			t.Errorf("the page lacks the row\n%s", row)
 		}
 	}
+	for _, of := range valueLacks {
+		for _, m := range of.modes {
+			i := slices.IndexFunc(askedBy, func(by struct {
+				mode mode
+				args string
+			}) bool {
+				return by.mode == m
+			})
+			row := fmt.Sprintf("| `%s` | `%s` | %s | %s |", askedBy[i].args, of.flag,
+				strings.ReplaceAll(of.values, "|", " or "), of.why)
+			if !strings.Contains(string(page), "\n"+row+"\n") {
+				t.Errorf("the page lacks the row\n%s", row)
+			}
+		}
+	}
 	for name, of := range lacks {
 		if row := fmt.Sprintf("| %s | %s |", name, of.why); !strings.Contains(string(page), row) {
 			t.Errorf("the page lacks the row\n%s", row)
+		}
+	}
+}
+
+// A value that a flag cannot have in a mode is refused, and others are not.
+func TestModesRefuseValues(t *testing.T) {
+	for _, of := range valueLacks {
+		values, others := strings.CutPrefix(of.values, "not ")
+		for _, m := range of.modes {
+			refused := map[string]bool{"": false, "other": others}
+			for value := range strings.SplitSeq(values, "|") {
+				refused[value] = !others
+			}
+			for value, is := range refused {
+				if err := m.checkValue("it", of.flag, value); (err != nil) != is {
+					t.Errorf("%s: %s %q: %v", m.name, of.flag, value, err)
+				}
+			}
+			for _, by := range askedBy {
+				if by.mode != m {
+					continue
+				}
+				value := strings.Split(values, "|")[0]
+				if others {
+					value = map[string]string{"--memory": "bloom", "--keep": "longest"}[of.flag]
+				}
+				args := append(strings.Fields(by.args), of.flag, value)
+				if _, err := Parse(args, "test", io.Discard); err == nil ||
+					!strings.Contains(err.Error(), "does not go with") {
+					t.Errorf("%s: %v", strings.Join(args, " "), err)
+				}
+			}
 		}
 	}
 }

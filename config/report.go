@@ -9,7 +9,7 @@ import (
 
 // ReportFlags ask for a page that shows what the run did.
 type ReportFlags struct {
-	Report   string   `not:"vectors,tokens,edits,sketched" writes:"records" placeholder:"FILE" brief:"A page of HTML that shows what the run did" help:"@report/report"`
+	Report   string   `not:"vectors,tokens,edits,sketched,days" writes:"records" placeholder:"FILE" brief:"A page of HTML that shows what the run did" help:"@report/report"`
 	ReportBy []string `needs:"--report FILE: there the counts are shown" placeholder:"FIELD" help:"With --report: also count records by the value of this field, or column. Separate several fields by commas."`
 }
 

@@ -9,8 +9,8 @@ import (
 
 // ResampleFlags say what the size and the sources of its group mean for a kept record.
 type ResampleFlags struct {
-	MinSources int    `not:"sketched" needs:"--count-by FIELD|--counts FILE: it names the sources of each group" range:"[2,)" placeholder:"N" help:"@resample/min-sources"`
-	Repeat     Repeat `not:"sketched" placeholder:"TABLE" help:"@resample/repeat"`
+	MinSources int    `not:"sketched,days" needs:"--count-by FIELD|--counts FILE: it names the sources of each group" range:"[2,)" placeholder:"N" help:"@resample/min-sources"`
+	Repeat     Repeat `not:"sketched,days" placeholder:"TABLE" help:"@resample/repeat"`
 }
 
 // IsSet reports whether anything is asked for.
