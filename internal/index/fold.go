@@ -1,5 +1,7 @@
 package index
 
+import "errors"
+
 // foldDue reports whether the log is to be folded into new sealed files, and the disk has space for
 // them. Once the log is a quarter as long as what the base has, opening the index spends more time
 // on the log than on the sealed files, and writing these costs at most four times what the log has
@@ -43,6 +45,20 @@ func (w *Writer) fold(c Commit) error {
 	w.forgetKept(c.Position)
 	_ = w.removeLeftovers()
 	return nil
+}
+
+// Compact folds the log of the index in dir. prepare loads it, and may rewrite logs; if that fails
+// the index stays as it was.
+func Compact(env Environment, dir string, kept Undo, prepare func(*Writer) error) error {
+	w, err := OpenExisting(env, dir, nil)
+	if err != nil {
+		return err
+	}
+	w.KeepForUndo(kept)
+	if err = prepare(w); err == nil {
+		err = w.Fold(w.Committed())
+	}
+	return errors.Join(err, w.Close())
 }
 
 // Fold is Commit, and folds the log of the commits, so that the index opens faster. It refuses what

@@ -45,8 +45,9 @@ func keysAfter(kind KeyKind, rule bloomlsh.Banding) KeyKind {
 	identity = append(identity, autoParameter, slotBitsOf(kind.Params),
 		bloomlsh.Parameter{Name: candidateBands, Value: strconv.Itoa(kind.Params.Bands)},
 		bloomlsh.Parameter{Name: candidateRows, Value: strconv.Itoa(kind.Params.Rows)})
-	return KeyKind{Bands: rule.Bands, Votes: rule.Votes, Rule: rule, Params: kind.Params, Identity: identity,
-		Threshold: kind.Threshold}
+	return KeyKind{Identity: identity, Banding: Banding{
+		Bands: rule.Bands, Votes: rule.Votes, Rule: rule, Params: kind.Params, Threshold: kind.Threshold,
+	}}
 }
 
 // autoParameter tells an index with filters and a log from others. The two after it say how the

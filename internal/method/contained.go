@@ -39,7 +39,7 @@ func sampleSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	case fracminhash.Finer:
 		identity = append(identity, finerParameter)
 	}
-	return func() stream.Sketcher { return made.Clone() }, KeyKind{Bands: 1, Votes: 1, Identity: identity}, err
+	return func() stream.Sketcher { return made.Clone() }, KeyKind{Banding: oneKey, Identity: identity}, err
 }
 
 // besideSamples is what is kept beside samples.

@@ -14,6 +14,11 @@ import (
 // equalitySketcher makes the sketcher of records that are compared for equality: of their texts, or
 // of the normal forms of these.
 func equalitySketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+	return equalityOfTexts(c, Texts{})
+}
+
+// equalityOfTexts is equalitySketcher for texts that are known.
+func equalityOfTexts(c spec.Method, t Texts) (func() stream.Sketcher, KeyKind, error) {
 	kind, err := partsKind(c)
 	forms := c.Rule.Parts.Forms
 	if err != nil || !normalizes(c) && forms == nil {
@@ -29,18 +34,13 @@ func equalitySketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 			return normal
 		}
 	}
-	made := func(t Texts) func() stream.Sketcher {
-		return func() stream.Sketcher {
-			e := normalEqual{normal: newNormal(), isAlone: !t.Several}
-			if forms != nil {
-				return newEqualURLs(e, forms)
-			}
-			return &e
+	return func() stream.Sketcher {
+		e := normalEqual{normal: newNormal(), isAlone: !t.Several}
+		if forms != nil {
+			return newEqualURLs(e, forms)
 		}
-	}
-	same := kind
-	kind.later = func(t Texts) (func() stream.Sketcher, KeyKind) { return made(t), same }
-	return made(Texts{}), kind, nil
+		return &e
+	}, kind, nil
 }
 
 // normalizes reports whether normal forms are compared in place of texts.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
@@ -52,15 +53,21 @@ func openStored(dir string) (*Stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stored{Index: w, kind: stored.Kind}
-	if err = w.Load(index.NoBase{}, index.VerifyFrames); err == nil {
-		s.state, err = ExactOf(w.LastCommit(), dir)
-	}
+	s, err := loadStored(w, stored.Kind)
 	if err != nil {
 		return nil, errors.Join(err, w.Abandon())
 	}
-	w.Add(s)
 	return s, nil
+}
+
+// loadStored loads the exact memory of an index, which becomes a section of it.
+func loadStored(w *index.Writer, kind *ExactKind) (s *Stored, err error) {
+	s = &Stored{Index: w, kind: kind}
+	if err = loadPlain(w); err == nil {
+		s.state, err = ExactOf(w.LastCommit(), w.Path())
+	}
+	w.Add(s)
+	return s, err
 }
 
 // Name implements index.Section.
@@ -171,38 +178,33 @@ func (s *Stored) Forget(found Found, run uint64) (err error) {
 	return nil
 }
 
-// Compact takes deleted records out of an index without filters, and folds its log of commits. It
-// keeps what it takes to take runs back. maxMemory bounds what it takes for that, in bytes; 0 is no
-// limit.
-func Compact(dir string, maxMemory uint64, kept index.Undo) (err error) {
+// Compact takes out of the index in dir what it does not need: deleted records, and what the log of
+// its commits has of filters.
+func Compact(dir string, maxMemory uint64, kept index.Undo) error {
 	memory, err := memoryOf(dir)
+	switch {
+	case err != nil:
+		return err
+	case hasFilters(memory):
+		return bloomlsh.Compact(dir, kept)
+	case memory == MemoryOfGroups:
+		return index.Compact(index.System, dir, kept, loadPlain)
+	}
+	stored, err := ReadStored(dir, nil)
 	if err != nil {
 		return err
 	}
-	if memory == MemoryOfGroups {
-		w, err := index.OpenExisting(index.System, dir, nil)
-		if err != nil {
-			return err
+	return index.Compact(index.System, dir, kept, func(w *index.Writer) error {
+		s, err := loadStored(w, stored.Kind)
+		if err == nil && s.state.Deleted > 0 {
+			err = s.rewrite(maxMemory)
 		}
-		if err = w.Load(index.NoBase{}, index.VerifyFrames); err == nil {
-			w.KeepForUndo(kept)
-			err = w.Fold(w.Committed())
-		}
-		return errors.Join(err, w.Close())
-	}
-	s, err := openStored(dir)
-	if err != nil {
 		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	s.Index.KeepForUndo(kept)
-	if s.state.Deleted > 0 {
-		if err := s.rewrite(maxMemory); err != nil {
-			return err
-		}
-	}
-	return s.Index.Fold(s.Index.Committed())
+	})
 }
+
+// loadPlain loads an index without filters.
+func loadPlain(w *index.Writer) error { return w.Load(index.NoBase{}, index.VerifyFrames) }
 
 // rewrite writes a new log without deleted records, which takes the place of the current one with
 // the next commit.

@@ -109,12 +109,6 @@ func FiltersJudge(list []bloomlsh.Parameter, exact *ExactState) bool {
 	return hasFilters(memoryIn(list)) && (exact == nil || exact.BloomFrom > 0)
 }
 
-// HasFilters reports whether the index in dir has Bloom filters.
-func HasFilters(dir string) (bool, error) {
-	memory, err := memoryOf(dir)
-	return hasFilters(memory), err
-}
-
 // VerifyIndex checks every checksum of an index, and that its filters are what its
 // parameters say. The error names the first damage that it meets.
 func VerifyIndex(from *index.Snapshot) error {

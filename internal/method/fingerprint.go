@@ -45,7 +45,7 @@ func fingerprintSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error)
 // fingerprintsOf are those that may be compared with each other, and what is remembered of them.
 // made is how they are made.
 func fingerprintsOf(c spec.Method, made []bloomlsh.Parameter) KeyKind {
-	return KeyKind{Bands: 1, Votes: 1, Identity: append(made,
+	return KeyKind{Banding: oneKey, Identity: append(made,
 		bloomlsh.Parameter{Name: "distance", Value: strconv.Itoa(c.Rule.Fingerprint.Distance)},
 		bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfFingerprints},
 	)}

@@ -13,23 +13,31 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 	"github.com/mithril-stream/mithril-stream/sketch/markup"
-	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // A KeyKind is which band keys may be compared with each other, and how many make a duplicate.
 type KeyKind struct {
+	Identity
+	Banding
+	Model    embedding.Provider // of vectors; else nil
+	Failures *vectors.Failures  // of these; else nil
+}
+
+// An Identity is everything beside an index's own parameters that decides which records resemble
+// each other (I5).
+type Identity []bloomlsh.Parameter
+
+// A Banding is how many keys a record has, and what they are for.
+type Banding struct {
 	Bands, Votes int
 	Rule         bloomlsh.Banding // of texts that are sketched in this run
 	Params       sketch.Params    // zero if the keys come from sketch files
-	Identity     []bloomlsh.Parameter
-	Model        embedding.Provider // of vectors; else nil
-	Failures     *vectors.Failures  // of these; else nil
-
-	later func(Texts) (func() stream.Sketcher, KeyKind) // what changes when Texts are known; nil for nothing
-
-	Words     int     // that sketch files with signatures have beside, for each record
-	Threshold float64 // that the bands are for; 0 if it is not known
+	Threshold    float64          // that the bands are for; 0 if it is not known
+	Words        int              // that sketch files with signatures have beside, for each record
 }
+
+// oneKey is the Banding of sketches that are compared as a whole.
+var oneKey = Banding{Bands: 1, Votes: 1}
 
 // Kept are the parameters that an index keeps of the keys: the identity, and what that is for.
 func (k KeyKind) Kept() []bloomlsh.Parameter {
@@ -39,9 +47,9 @@ func (k KeyKind) Kept() []bloomlsh.Parameter {
 	return append([]bloomlsh.Parameter{k.threshold()}, k.Identity...)
 }
 
-func (k KeyKind) threshold() bloomlsh.Parameter {
+func (b Banding) threshold() bloomlsh.Parameter {
 	return bloomlsh.Parameter{
-		Name: bloomlsh.ThresholdParameter, Value: strconv.FormatFloat(k.Threshold, 'g', -1, 64),
+		Name: bloomlsh.ThresholdParameter, Value: strconv.FormatFloat(b.Threshold, 'g', -1, 64),
 	}
 }
 
@@ -57,14 +65,14 @@ func (k KeyKind) Close() error {
 // parameters, for a threshold.
 func keysOf(from string, p sketch.Params, rule bloomlsh.Banding, threshold float64) KeyKind {
 	return KeyKind{
-		Bands: p.Bands, Votes: rule.Votes, Rule: rule, Params: p, Identity: identity(from, p), Threshold: threshold,
+		Identity: identity(from, p),
+		Banding:  Banding{Bands: p.Bands, Votes: rule.Votes, Rule: rule, Params: p, Threshold: threshold},
 	}
 }
 
-// identity is everything beside the index's own parameters that decides which records resemble each
-// other (I5). The fields of a record are not part of it: an index is about texts, and the same text
-// may come from records of another shape.
-func identity(from string, p sketch.Params) []bloomlsh.Parameter {
+// identity is that of sketches with these parameters. The fields of a record are not part of it: an
+// index is about texts, and the same text may come from records of another shape.
+func identity(from string, p sketch.Params) Identity {
 	return append(markupOf(from), []bloomlsh.Parameter{
 		{Name: "normalize", Value: p.Normalize},
 		{Name: "tokenize", Value: p.Tokenize},
@@ -128,8 +136,8 @@ func (k KeyKind) Parameters() []bloomlsh.Parameter {
 }
 
 // Number is the value of a parameter that must be one.
-func (k KeyKind) Number(name string) (int, error) {
-	value, given := parameter.Value(k.Identity, name)
+func (i Identity) Number(name string) (int, error) {
+	value, given := parameter.Value(i, name)
 	if !given {
 		return 0, fmt.Errorf("the parameter %s is missing", name)
 	}

@@ -15,7 +15,7 @@ const MethodParameter = "method"
 
 // partsKind is the keyKind of a method other than similarity: an index of one band holds its keys.
 func partsKind(c spec.Method) (kind KeyKind, err error) {
-	kind = KeyKind{Bands: 1, Votes: 1, Identity: append([]bloomlsh.Parameter{
+	kind = KeyKind{Banding: oneKey, Identity: append([]bloomlsh.Parameter{
 		{Name: MethodParameter, Value: c.Rule.Parts.Method},
 	}, markupOf(c.Rule.Text.Markup)...)}
 	if !c.Rule.Parts.IsEnabled() {

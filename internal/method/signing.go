@@ -175,7 +175,7 @@ func signVector(c spec.Method) (Signing, error) {
 	}
 	sketching := vectors.NewSketchingBy(model, 2, appendFloats)
 	return Signing{
-		Name: "vector", Keys: KeyKind{Bands: 1, Votes: 1, Model: model, Failures: sketching.Failures},
+		Name: "vector", Keys: KeyKind{Banding: oneKey, Model: model, Failures: sketching.Failures},
 		NewSketcher: sketching.NewSketcher,
 		AppendValue: appendVector,
 		Form: func(words []uint64) (*signature.Signature, error) {

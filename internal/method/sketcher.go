@@ -12,7 +12,33 @@ import (
 
 // SketcherOf returns a function that makes a sketcher for each worker, and the kind of its keys.
 func SketcherOf(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
-	made, kind, err := unconfined(c)
+	return sketcherBy(For(c).sketcher, c)
+}
+
+// Texts is what is known of the texts of a run once its inputs have been looked at.
+type Texts struct {
+	Several bool // a record may have several, which are compared one by one
+	Dims    int  // of the vectors that records have
+}
+
+// SketcherOfTexts is SketcherOf for such texts; changes is false if it is no other one for them.
+func SketcherOfTexts(c spec.Method, t Texts) (made func() stream.Sketcher, kind KeyKind, changes bool, err error) {
+	m := For(c)
+	if m.ofTexts == nil || c.Rule.Vectors.Model != "" {
+		return nil, kind, false, nil
+	}
+	made, kind, err = sketcherBy(func(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+		return m.ofTexts(c, t)
+	}, c)
+	return made, kind, true, err
+}
+
+// A sketcherOf is Method.sketcher.
+type sketcherOf func(c spec.Method) (func() stream.Sketcher, KeyKind, error)
+
+// sketcherBy completes sketchers of texts without markup.
+func sketcherBy(of sketcherOf, c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+	made, kind, err := unconfined(of, c)
 	if err != nil {
 		return nil, kind, err
 	}
@@ -22,13 +48,13 @@ func SketcherOf(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	return made, kind, err
 }
 
-// unconfined is SketcherOf whatever value records must have in common.
-func unconfined(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+// unconfined is sketcherBy whatever value records must have in common.
+func unconfined(of sketcherOf, c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	name := c.Rule.Text.Markup
 	if _, err := markup.New(name); err != nil {
 		return nil, KeyKind{}, err
 	}
-	ofText, kind, err := For(c).sketcher(c)
+	ofText, kind, err := of(c)
 	if err != nil {
 		return nil, KeyKind{}, err
 	}
@@ -37,29 +63,7 @@ func unconfined(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 		return made, kind, err
 	}
 	made, err := FromMarkup(name, ofText)
-	if later := kind.later; later != nil {
-		kind.later = func(t Texts) (func() stream.Sketcher, KeyKind) {
-			ofText, kind := later(t)
-			made, _ := FromMarkup(name, ofText) // the name is right
-			return made, kind
-		}
-	}
 	return made, kind, err
-}
-
-// Texts is what is known of the texts of a run once its inputs have been looked at.
-type Texts struct {
-	Several bool // a record may have several, which are compared one by one
-	Dims    int  // of the vectors that records have
-}
-
-// Of returns what makes sketchers of such texts, and the kind of their keys, where made and k are
-// what SketcherOf has returned before they were known.
-func (k KeyKind) Of(t Texts, made func() stream.Sketcher) (func() stream.Sketcher, KeyKind) {
-	if k.later == nil {
-		return made, k
-	}
-	return k.later(t)
 }
 
 // OfText returns what makes sketchers of the texts that are taken out of that markup, where those

@@ -23,7 +23,9 @@ type Method struct {
 	is func(c spec.Method) bool
 	// sketcher returns a function that makes a sketcher for each worker, for texts without markup,
 	// and the kind of its sketches.
-	sketcher func(c spec.Method) (func() stream.Sketcher, KeyKind, error)
+	sketcher sketcherOf
+	// ofTexts is sketcher for texts of which more is known; nil if it does not depend on that.
+	ofTexts func(c spec.Method, t Texts) (func() stream.Sketcher, KeyKind, error)
 	// begin returns the judge of a run.
 	begin func(o *Opening) (*Detector, error)
 	// kind describes the memory of records that the judge can name; nil if it names none.
@@ -43,7 +45,7 @@ type Method struct {
 var methods = []Method{
 	{name: "embedding",
 		is:       func(c spec.Method) bool { return c.Rule.ByVectors() },
-		sketcher: VectorSketcher, begin: beginExact,
+		sketcher: VectorSketcher, ofTexts: vectorsOfTexts, begin: beginExact,
 		Kind:   func(c spec.Method, keys KeyKind) *ExactKind { return vectorKind(vectorParams(c, keys)) },
 		memory: MemoryOfVectors, stored: (*storedMemory).ofVectors, Page: pageOfVectors, signs: signVector},
 	{name: "containment",
@@ -52,7 +54,7 @@ var methods = []Method{
 		memory: MemoryOfSamples, stored: (*storedMemory).ofSamples, Page: pageOfSamples, signs: signSample},
 	{name: "equality, exactly",
 		is:       mapsKeysToRecords,
-		sketcher: equalitySketcher, begin: beginExact, Kind: keysOfRecords,
+		sketcher: equalitySketcher, ofTexts: equalityOfTexts, begin: beginExact, Kind: keysOfRecords,
 		memory: MemoryOfKeys, stored: (*storedMemory).ofKeys, Page: pageOfKeys},
 	{name: "parts, exactly",
 		is:       func(c spec.Method) bool { return c.Rule.Parts.Method != "" && c.Memory.Kind == spec.MemoryExact },

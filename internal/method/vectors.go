@@ -19,7 +19,6 @@ import (
 func VectorSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	if c.Rule.Vectors.Field != "" {
 		sketcher, kind := rowsOf(recordVectors{c.Rule.Vectors.Dims}, "none")
-		kind.later = vectorsOfTexts
 		return sketcher, kind, nil
 	}
 	if c.Rule.Vectors.Model == "" {
@@ -37,7 +36,7 @@ func VectorSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 // rowsOf returns what makes rows of the vectors of a model, of texts out of that markup.
 func rowsOf(model embedding.Provider, markup string) (func() stream.Sketcher, KeyKind) {
 	sketching := vectors.NewSketching(model)
-	kind := KeyKind{Bands: 1, Votes: 1, Model: model, Failures: sketching.Failures,
+	kind := KeyKind{Banding: oneKey, Model: model, Failures: sketching.Failures,
 		Identity: append(markupOf(markup),
 			bloomlsh.Parameter{Name: "sketch", Value: spec.SketchEmbedding},
 			bloomlsh.Parameter{Name: "model", Value: model.Hash()},
@@ -89,10 +88,10 @@ func (recordVectors) Vectors() embedding.AppendVector { return appendGiven }
 const dimsParameter = "dims"
 
 // vectorsOfTexts has the vectors that records have sketched, when it is known how long they are.
-func vectorsOfTexts(t Texts) (func() stream.Sketcher, KeyKind) {
+func vectorsOfTexts(_ spec.Method, t Texts) (func() stream.Sketcher, KeyKind, error) {
 	sketcher, kind := rowsOf(recordVectors{t.Dims}, "none")
 	kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: dimsParameter, Value: strconv.Itoa(t.Dims)})
-	return sketcher, kind
+	return sketcher, kind, nil
 }
 
 // appendGiven appends the values of a vector as record.Vectors hands it over.

@@ -37,19 +37,10 @@ func confine(c spec.Method, made func() stream.Sketcher, kind KeyKind) (func() s
 	if within.Field == "" {
 		return made, kind
 	}
-	of := layoutOf(c, kind)
-	named := func(kind KeyKind) KeyKind {
-		kind.Identity = append(slices.Clip(kind.Identity),
-			bloomlsh.Parameter{Name: withinParameter, Value: within.String()})
-		return kind
-	}
-	if later := kind.later; later != nil {
-		kind.later = func(t Texts) (func() stream.Sketcher, KeyKind) {
-			made, kind := later(t)
-			return confineBy(within, of, made), named(kind)
-		}
-	}
-	return confineBy(within, of, made), named(kind)
+	made = confineBy(within, layoutOf(c, kind), made)
+	kind.Identity = append(slices.Clip(kind.Identity),
+		bloomlsh.Parameter{Name: withinParameter, Value: within.String()})
+	return made, kind
 }
 
 // layoutOf is the layout of the sketches of a method.

@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/method"
 )
 
 // Run runs a command about an index. at returns std for indexes in buckets that are where the flags
@@ -27,7 +28,7 @@ func Run(
 		})
 	case *config.Compact:
 		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
-			return compactIndex(c, dir)
+			return method.Compact(dir, uint64(c.MaxMemory), method.UndoOf(dir, 1))
 		})
 	case *config.Delete:
 		return deleteRecords(ctx, c, at(c.RemoteFlags))

@@ -47,6 +47,18 @@ func SketchingOf(c *config.Filter) (s Sketching, err error) {
 	return s, usage.Error(err)
 }
 
+// ofTexts has sketches made of such texts, where that makes a difference.
+func (s *Sketching) ofTexts(c *config.Filter, t method.Texts) error {
+	if s.Keys.Bands == 0 { // they are not compared
+		return nil
+	}
+	made, keys, changes, err := method.SketcherOfTexts(c.Method, t)
+	if changes && err == nil {
+		s.New, s.Keys = made, keys
+	}
+	return err
+}
+
 // Faults say what happens to records that have nothing to compare, and how many workers look.
 type Faults struct {
 	OnError, Empty string
@@ -148,7 +160,9 @@ func (s *Source) readRecords(ctx context.Context, c *config.Filter) (err error) 
 	if s.First != nil {
 		s.Std.First = s.First
 	}
-	s.New, s.Keys = s.Keys.Of(method.Texts{Several: s.HasSeveralTexts(), Dims: s.Dims}, s.New)
+	if err := s.ofTexts(c, method.Texts{Several: s.HasSeveralTexts(), Dims: s.Dims}); err != nil {
+		return err
+	}
 	AnnounceField(s.Source, s.Quiet, s.Std)
 	s.announcePathColumns(wanted)
 	s.share = &inputShare{paths: s.Paths, std: s.Std}
