@@ -65,7 +65,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/command/judge": "" +
 			"config internal/command/files internal/command/run internal/jsonout internal/jsontext " +
 			"internal/memory internal/memory/signatures internal/method " +
-			"internal/record internal/shown internal/spec internal/store internal/usage sketch stream",
+			"internal/record internal/shown internal/spec internal/usage sketch stream",
 		"internal/command/run": "" +
 			"bloomlsh config internal/charset internal/command/files internal/command/formats " +
 			"internal/command/formats/shards internal/compress internal/index internal/indexbucket " +

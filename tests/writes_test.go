@@ -24,6 +24,8 @@ var writesElsewhere = map[string]string{
 	"internal/command/files": "CreateTemp Remove",
 	// /dev/null
 	"internal/command/run": "OpenFile",
+	// sockets
+	"internal/command/judge": "Remove",
 	// what plan prints, for a program
 	"internal/command": "Create",
 	// the files of a release

@@ -123,6 +123,9 @@ func committed(t *rapid.T, j *Journal) *State {
 	}
 	var s State
 	must(t, json.Unmarshal(text, &s))
+	if !s.canBe() {
+		t.Fatalf("%s is taken for damaged", text)
+	}
 	return &s
 }
 

@@ -184,10 +184,23 @@ func Unfinished(c *index.Commit) (*State, error) {
 		return nil, nil
 	}
 	var s State
-	if err := json.Unmarshal(text, &s); err != nil {
+	err := json.Unmarshal(text, &s)
+	if err == nil && !s.canBe() {
+		err = errors.New("a state that cannot be")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the record of its last run: %w: %w", ErrDamaged, err)
 	}
 	return &s, nil
+}
+
+// canBe reports whether a Recorder can have been in that state.
+func (s *State) canBe() bool {
+	const mostGroups = math.MaxInt64 / (groupSize + votesSize + originalsSize)
+	open := len(s.Open.Votes)
+	return s.Number > 0 && s.Groups >= 0 && s.Groups <= mostGroups && open < groupRecords &&
+		(len(s.Open.Originals) == open && s.Originals || len(s.Open.Originals) == 0 && !s.Originals) &&
+		s.OfPieces.Bytes >= 0 && s.OfPieces.Bits >= 0 && s.OfPieces.Bits < 8
 }
 
 // Resume continues recording from the State of a commit.

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
@@ -73,7 +72,7 @@ func (a address) listen() (l net.Listener, close func() error, err error) {
 	}
 	return l, sync.OnceValue(func() (err error) {
 		if now, gone := os.Lstat(a.at); gone == nil && os.SameFile(made, now) {
-			err = store.RemovePath(a.at)
+			err = os.Remove(a.at)
 		}
 		if closing := l.Close(); !errors.Is(closing, net.ErrClosed) {
 			err = errors.Join(err, closing)
@@ -99,7 +98,7 @@ func removeAbandoned(path string) error {
 	case !errors.Is(err, syscall.ECONNREFUSED):
 		return err
 	}
-	return store.RemovePath(path)
+	return os.Remove(path)
 }
 
 // isPrivate reports whether only programs on this machine can connect.
