@@ -7,12 +7,14 @@ import (
 	"errors"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
+	"github.com/mithril-stream/mithril-stream/internal/columnar"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -199,5 +201,44 @@ func TestFilesOfOtherWriters(t *testing.T) {
 		if !errors.Is(err, c.ends) || lines.String() != want {
 			t.Errorf("%s: %v, %s", name, err, firstDifference(lines.String(), want))
 		}
+	}
+}
+
+// TestMessagesOfFilesAreReadAtOnce reads a message that is larger than what is allocated before
+// data arrives: in a file its size is known.
+func TestMessagesOfFilesAreReadAtOnce(t *testing.T) {
+	const size = 5 * readAtOnce
+	var file bytes.Buffer
+	b, err := NewBuilder(&file, []columnar.Column{{Name: "s", Type: columnar.StringColumn}}, File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Bytes(make([]byte, size))
+	if err := errors.Join(b.EndRow(), b.Close()); err != nil {
+		t.Fatal(err)
+	}
+	read := func(data []byte) (rows int, taken uint64, err error) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r, err := newFileReader(bytes.NewReader(data), int64(len(data)), newLimits(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch, err := r.Read()
+		runtime.ReadMemStats(&after)
+		if err == nil {
+			rows = batch.Rows()
+		}
+		return rows, after.TotalAlloc - before.TotalAlloc, err
+	}
+	if rows, taken, err := read(file.Bytes()); rows != 1 || err != nil || taken > size+size/8 {
+		t.Errorf("%d rows, %v: took %d bytes to read %d", rows, err, taken, size)
+	}
+	lying := slices.Clone(file.Bytes())
+	block := lying[blocksIn(t, lying)[0]:]
+	message := rootOf(lying[binary.LittleEndian.Uint64(block)+8:])
+	binary.LittleEndian.PutUint64(message.Bytes[message.Pos+message.slot(messageBodyLength):], 1<<30-8)
+	if _, taken, err := read(lying); !errors.Is(err, errBreaksOff) || taken > 2*size+size/8 {
+		t.Errorf("a body of 1 GiB: %v, took %d bytes", err, taken)
 	}
 }

@@ -56,6 +56,7 @@ type messages struct {
 // messagesRead is how far an input is read.
 type messagesRead struct {
 	at      int64 // offset of the next message
+	inFile  int64 // bytes of the message that the footer located, which the file is long enough for
 	bytes   int64 // bytes read
 	batches int   // record batches read
 	first   about // of the first record batch
@@ -202,7 +203,7 @@ func (m *messages) seek() (kind byte, err error) {
 		return anyKind, err
 	}
 	m.in.Reset(from)
-	m.at = b.at
+	m.at, m.inFile = b.at, b.size
 	return b.kind, nil
 }
 
@@ -274,21 +275,24 @@ func (m *messages) word() (uint32, error) {
 // readAtOnce is the maximum allocation before data arrives.
 const readAtOnce = 8 << 20
 
-// read reads n bytes, allocating as they arrive.
+// read reads n bytes. It allocates what a file is known to hold, or else at most twice what has
+// arrived, so that a false length costs little.
 func (m *messages) read(n, most int64, what string) ([]byte, error) {
 	if n < 0 || n > most {
 		return nil, fmt.Errorf("%s would have %d bytes, but may have %d MiB", what, n, most>>20)
 	}
-	if n <= readAtOnce {
-		buf := make([]byte, n)
-		got, err := io.ReadFull(m.in, buf)
-		m.advance(int64(got))
-		return buf, brokenOff(err)
+	buf := make([]byte, min(n, max(readAtOnce, m.inFile)))
+	for got := 0; ; {
+		more, err := io.ReadFull(m.in, buf[got:])
+		got += more
+		m.advance(int64(more))
+		if err != nil || int64(got) == n {
+			return buf[:got], brokenOff(err)
+		}
+		longer := make([]byte, min(n, 2*int64(got)))
+		copy(longer, buf)
+		buf = longer
 	}
-	var buf bytes.Buffer
-	got, err := io.CopyN(&buf, m.in, n)
-	m.advance(got)
-	return buf.Bytes(), brokenOff(err)
 }
 
 func brokenOff(err error) error {
