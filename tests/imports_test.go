@@ -23,8 +23,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		"dedup":       "bloomlsh internal/journal internal/memory internal/method internal/record internal/spec stream",
 		"dedup/union": "",
 		"internal/arrow": "" +
-			"internal/columnar internal/jsontext internal/jsonvalue internal/parquet internal/record " +
-			"stream",
+			"internal/columnar internal/columns internal/jsontext internal/jsonvalue internal/parquet " +
+			"internal/record stream",
 		"internal/boilerplate": "internal/memory/overlap internal/offheap internal/private internal/urlkey",
 		"internal/buckettest":  "", // for tests
 		"internal/bundle":      "",
@@ -140,7 +140,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/packedset":    "",
 		"internal/parameter":    "",
 		"internal/parquet": "" +
-			"internal/columnar internal/jsontext internal/jsonvalue internal/record stream",
+			"internal/columnar internal/columns internal/jsontext internal/jsonvalue internal/record stream",
 		"internal/postings":       "internal/offheap",
 		"internal/private":        "",
 		"internal/quality/audit":  "internal/hashset",

@@ -6,14 +6,16 @@ import (
 	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/mithril-stream/mithril-stream/internal/columnar"
+
+	"github.com/mithril-stream/mithril-stream/internal/columns"
 )
 
-// types are the types of new columns. JSON is a string with an extension type.
+// types are the types of new columns. JSON is a string with an extension type, and a column of nulls
+// alone may have any.
 var types = [...]arrow.DataType{
-	columnar.BoolColumn: arrow.FixedWidthTypes.Boolean, columnar.Int64Column: arrow.PrimitiveTypes.Int64,
-	columnar.DoubleColumn: arrow.PrimitiveTypes.Float64, columnar.StringColumn: arrow.BinaryTypes.String,
-	columnar.JSONColumn: arrow.BinaryTypes.String,
+	columns.Bool: arrow.FixedWidthTypes.Boolean, columns.Integer: arrow.PrimitiveTypes.Int64,
+	columns.Number: arrow.PrimitiveTypes.Float64, columns.String: arrow.BinaryTypes.String,
+	columns.JSON: arrow.BinaryTypes.String, columns.Nothing: arrow.BinaryTypes.String,
 }
 
 // A Builder writes a table of flat columns. Pass the values of a row in the order of the columns.
@@ -24,11 +26,11 @@ type Builder struct {
 }
 
 // NewBuilder returns a Builder for at least one column.
-func NewBuilder(w io.Writer, columns []columnar.Column, form Form) (*Builder, error) {
-	fields := make([]arrow.Field, len(columns))
-	for i, c := range columns {
-		fields[i] = arrow.Field{Name: c.Name, Type: types[c.Type], Nullable: true}
-		if c.Type == columnar.JSONColumn {
+func NewBuilder(w io.Writer, list []columns.Column, form Form) (*Builder, error) {
+	fields := make([]arrow.Field, len(list))
+	for i, c := range list {
+		fields[i] = arrow.Field{Name: c.Name, Type: types[c.Kind], Nullable: true}
+		if c.Kind == columns.JSON {
 			fields[i].Metadata = metadataOf(jsonExtension)
 		}
 	}

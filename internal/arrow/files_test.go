@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/columns"
 )
 
 func read(t testing.TB, name string) []byte {
@@ -212,9 +212,9 @@ func compareHeads(t *testing.T, name string, data, file []byte) {
 // TestBatchesAreCut writes more rows than a batch has.
 func TestBatchesAreCut(t *testing.T) {
 	var out bytes.Buffer
-	columns := []columnar.Column{
-		{Name: "n", Type: columnar.Int64Column}, {Name: "b", Type: columnar.BoolColumn},
-		{Name: "x", Type: columnar.DoubleColumn}, {Name: "s", Type: columnar.StringColumn},
+	columns := []columns.Column{
+		{Name: "n", Kind: columns.Integer}, {Name: "b", Kind: columns.Bool},
+		{Name: "x", Kind: columns.Number}, {Name: "s", Kind: columns.String},
 	}
 	b, err := NewBuilder(&out, columns, File)
 	if err != nil {

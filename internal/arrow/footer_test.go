@@ -14,7 +14,7 @@ import (
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
-	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/columns"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -209,7 +209,7 @@ func TestFilesOfOtherWriters(t *testing.T) {
 func TestMessagesOfFilesAreReadAtOnce(t *testing.T) {
 	const size = 5 * readAtOnce
 	var file bytes.Buffer
-	b, err := NewBuilder(&file, []columnar.Column{{Name: "s", Type: columnar.StringColumn}}, File)
+	b, err := NewBuilder(&file, []columns.Column{{Name: "s", Kind: columns.String}}, File)
 	if err != nil {
 		t.Fatal(err)
 	}

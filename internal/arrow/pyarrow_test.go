@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/columns"
 )
 
 // TestIntegrationPyArrowReadsWhatWeWrite gives inputs with some of their rows left out to an
@@ -58,9 +58,9 @@ func TestIntegrationPyArrowReadsWhatWeBuild(t *testing.T) {
 	python := pyarrow(t)
 	for form, open := range map[Form]string{Stream: "open_stream", File: "open_file"} {
 		var out bytes.Buffer
-		columns := []columnar.Column{
-			{Name: "b", Type: columnar.BoolColumn}, {Name: "n", Type: columnar.Int64Column},
-			{Name: "x", Type: columnar.DoubleColumn}, {Name: "s", Type: columnar.StringColumn},
+		columns := []columns.Column{
+			{Name: "b", Kind: columns.Bool}, {Name: "n", Kind: columns.Integer},
+			{Name: "x", Kind: columns.Number}, {Name: "s", Kind: columns.String},
 		}
 		b, err := NewBuilder(&out, columns, form)
 		if err != nil {

@@ -206,24 +206,6 @@ func (t *Table[S]) Columns() []string {
 // errNoSchema is returned if no input could be opened.
 var errNoSchema = errors.New("no input could be opened, so that there is no schema for an output")
 
-// A ColumnType is the type of a new column.
-type ColumnType uint8
-
-// The types of new columns.
-const (
-	BoolColumn ColumnType = iota
-	Int64Column
-	DoubleColumn
-	StringColumn // UTF-8
-	JSONColumn   // UTF-8 that is valid JSON
-)
-
-// A Column is a column of a new table. Any of its values may be null.
-type Column struct {
-	Name string
-	Type ColumnType
-}
-
 // A Builder writes a table of flat columns. Pass the values of a row in the order of the columns.
 // Only one goroutine may use it.
 type Builder interface {

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/columns"
 )
 
 // A far file is one in memory that counts what is asked for.
@@ -125,9 +125,9 @@ func firstRows(f *File) (rows []string, err error) {
 func wideTable(t testing.TB, rows int, form Form) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	columns := []columnar.Column{
-		{Name: "id", Type: columnar.Int64Column}, {Name: "raw", Type: columnar.StringColumn},
-		{Name: "text", Type: columnar.StringColumn}, {Name: "flag", Type: columnar.BoolColumn},
+	columns := []columns.Column{
+		{Name: "id", Kind: columns.Integer}, {Name: "raw", Kind: columns.String},
+		{Name: "text", Kind: columns.String}, {Name: "flag", Kind: columns.Bool},
 	}
 	b, err := NewBuilder(&out, columns, form)
 	if err != nil {

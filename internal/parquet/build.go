@@ -5,14 +5,14 @@ import (
 	"io"
 	"math"
 
-	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/columns"
 )
 
-// flatTypes are the types of new columns.
-var flatTypes = map[columnar.ColumnType]Type{
-	columnar.BoolColumn: {Kind: BoolKind}, columnar.Int64Column: {Kind: IntKind, Width: 8},
-	columnar.DoubleColumn: {Kind: FloatKind, Width: 8}, columnar.StringColumn: {Kind: TextKind},
-	columnar.JSONColumn: {Kind: JSONKind},
+// flatTypes are the types of new columns. One of nulls alone may have any.
+var flatTypes = map[columns.Kind]Type{
+	columns.Bool: {Kind: BoolKind}, columns.Integer: {Kind: IntKind, Width: 8},
+	columns.Number: {Kind: FloatKind, Width: 8}, columns.String: {Kind: TextKind},
+	columns.Nothing: {Kind: TextKind}, columns.JSON: {Kind: JSONKind},
 }
 
 // A Builder writes a file of flat columns. It implements columnar.Builder.
@@ -23,10 +23,10 @@ type Builder struct {
 }
 
 // NewBuilder returns a Builder for at least one column.
-func NewBuilder(w io.Writer, columns []columnar.Column, form Form) (*Builder, error) {
-	types := make([]Type, len(columns))
-	for i, c := range columns {
-		types[i] = flatTypes[c.Type]
+func NewBuilder(w io.Writer, list []columns.Column, form Form) (*Builder, error) {
+	types := make([]Type, len(list))
+	for i, c := range list {
+		types[i] = flatTypes[c.Kind]
 		types[i].Name, types[i].Nullable = c.Name, true
 	}
 	b, err := NewTypedBuilder(w, types, nil, nil, form)

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/columns"
 )
 
 // someColumns has one column of each type.
-var someColumns = []columnar.Column{
-	{Name: "flag", Type: columnar.BoolColumn}, {Name: "id", Type: columnar.Int64Column},
-	{Name: "score", Type: columnar.DoubleColumn}, {Name: "text", Type: columnar.StringColumn},
-	{Name: "more", Type: columnar.JSONColumn},
+var someColumns = []columns.Column{
+	{Name: "flag", Kind: columns.Bool}, {Name: "id", Kind: columns.Integer},
+	{Name: "score", Kind: columns.Number}, {Name: "text", Kind: columns.String},
+	{Name: "more", Kind: columns.JSON},
 }
 
 // buildRows makes rows with nulls, and with long and repeated values. It returns them as JSON, too.

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/columns"
 )
 
 // TestNumbering compares a dictionary, also one in the memory of another, with a map.
@@ -68,8 +68,8 @@ func TestRowGroupsTakeNoNewMemory(t *testing.T) {
 	const groups, rows = 40, 500
 	text := strings.Repeat("the river rises and the valley fills with fog ", 40)
 	var file bytes.Buffer
-	b, err := NewBuilder(&file, []columnar.Column{{Name: "id", Type: columnar.Int64Column},
-		{Name: "text", Type: columnar.StringColumn}}, Form{GroupRows: rows})
+	b, err := NewBuilder(&file, []columns.Column{{Name: "id", Kind: columns.Integer},
+		{Name: "text", Kind: columns.String}}, Form{GroupRows: rows})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/arrow"
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/columns"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -101,6 +102,6 @@ func (t arrowTable) Sink(to string, form Form, o columnar.Outputs) RowSink {
 	return t.NewSink(o)
 }
 
-func newArrowBuilder(to columnar.Output, list []columnar.Column, _ Form) (columnar.Builder, error) {
+func newArrowBuilder(to columnar.Output, list []columns.Column, _ Form) (columnar.Builder, error) {
 	return arrow.NewBuilder(to.To, list, arrow.FormByName(to.Path, arrow.Stream))
 }

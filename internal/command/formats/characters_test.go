@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/columns"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -20,10 +21,10 @@ func TestRowsWithoutCharacters(t *testing.T) {
 	for _, name := range []string{"parquet", "arrow"} {
 		path := filepath.Join(t.TempDir(), "x."+name)
 		var file bytes.Buffer
-		build := map[string]func(columnar.Output, []columnar.Column, Form) (columnar.Builder, error){
+		build := map[string]func(columnar.Output, []columns.Column, Form) (columnar.Builder, error){
 			"parquet": newParquetBuilder, "arrow": newArrowBuilder,
 		}[name]
-		list := []columnar.Column{{Name: "text", Type: columnar.StringColumn}}
+		list := []columns.Column{{Name: "text", Kind: columns.String}}
 		b, err := build(columnar.Output{To: &file, Path: path}, list, Form{})
 		if err != nil {
 			t.Fatal(err)

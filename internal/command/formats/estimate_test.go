@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/columns"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/object"
@@ -137,7 +137,7 @@ func TestEstimateOfSeveralInputs(t *testing.T) {
 
 func TestEstimateOfParquet(t *testing.T) {
 	var file bytes.Buffer
-	b, err := parquet.NewBuilder(&file, []columnar.Column{{Name: "text", Type: columnar.StringColumn}}, parquet.Form{})
+	b, err := parquet.NewBuilder(&file, []columns.Column{{Name: "text", Kind: columns.String}}, parquet.Form{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/arrow"
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/columns"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 	"github.com/mithril-stream/mithril-stream/internal/object"
@@ -98,7 +99,7 @@ func (t parquetTable) Sink(to string, form Form, o columnar.Outputs) RowSink {
 	return t.NewSink(form.ofParquet(), o)
 }
 
-func newParquetBuilder(to columnar.Output, list []columnar.Column, form Form) (columnar.Builder, error) {
+func newParquetBuilder(to columnar.Output, list []columns.Column, form Form) (columnar.Builder, error) {
 	return parquet.NewBuilder(to.To, list, form.ofParquet())
 }
 

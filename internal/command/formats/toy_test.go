@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/columns"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
@@ -43,7 +44,7 @@ func newToyTable(of columnar.RowNeeds) RowTable {
 	return toyTable{&columnar.Table[*toyHead]{RowNeeds: of}}
 }
 
-func newToyBuilder(to columnar.Output, list []columnar.Column, _ Form) (columnar.Builder, error) {
+func newToyBuilder(to columnar.Output, list []columns.Column, _ Form) (columnar.Builder, error) {
 	h := &toyHead{}
 	for _, c := range list {
 		h.columns = append(h.columns, c.Name)

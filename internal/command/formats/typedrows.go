@@ -16,22 +16,12 @@ type typedRows struct {
 }
 
 // typed makes a table of JSON objects by what builds one of typed values.
-func typed(build func(columnar.Output, []columnar.Column, Form) (columnar.Builder, error)) func(columnar.Output,
+func typed(build func(columnar.Output, []columns.Column, Form) (columnar.Builder, error)) func(columnar.Output,
 	[]columns.Column, Form) (tableRows, error) {
 	return func(to columnar.Output, list []columns.Column, form Form) (tableRows, error) {
-		of := make([]columnar.Column, len(list))
-		for i, c := range list {
-			of[i] = columnar.Column{Name: c.Name, Type: columnTypes[c.Kind]}
-		}
-		b, err := build(to, of, form)
+		b, err := build(to, list, form)
 		return &typedRows{columns: list, b: b}, err
 	}
-}
-
-// columnTypes are the types of columns. A column of nothing but null may be of any type.
-var columnTypes = map[columns.Kind]columnar.ColumnType{
-	columns.Nothing: columnar.StringColumn, columns.Bool: columnar.BoolColumn, columns.Integer: columnar.Int64Column,
-	columns.Number: columnar.DoubleColumn, columns.String: columnar.StringColumn, columns.JSON: columnar.JSONColumn,
 }
 
 func (w *typedRows) add(row [][]byte) error {
