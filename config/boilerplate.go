@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
@@ -46,7 +47,7 @@ func (b Boilerplate) resolve(explicitFlags) (Command, error) {
 			"give --part line")
 	case b.Output != "-" && slices.Contains(b.Files, b.Output):
 		return nil, fmt.Errorf("--output %s is also an input: write to another file, then rename it", b.Output)
-	case b.Format == "file":
+	case layout.Of(b.Format).Has(layout.Whole):
 		return nil, errors.New("--format file has names of files for records, and boilerplate edits texts: give " +
 			"text, or leave it out")
 	}

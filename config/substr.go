@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
 
 // Substr asks to find passages that records repeat verbatim.
@@ -62,7 +64,7 @@ func (s Substr) resolve(explicitFlags) (Command, error) {
 		return nil, fmt.Errorf("--output %s is also an input: write to another file, then rename it", s.Output)
 	case s.Store != "" && s.Report != "":
 		return nil, errors.New("--report shows what is repeated, and --store only stores texts: leave one of them out")
-	case s.Format == "file":
+	case layout.Of(s.Format).Has(layout.Whole):
 		return nil, errors.New("--format file has names of files for records, and substr edits texts: give text, or " +
 			"leave it out")
 	}

@@ -29,14 +29,15 @@ func (s Settings) MayHold(named, format string) bool {
 	case named == "text" || isText: // lines, whatever they are
 		return true
 	}
-	return named == "json" && format == "jsonl"
+	return slices.Contains(Of(format).NamedAs, named)
 }
 
 // CheckFormat refuses a file of what is no format of records, or only one of them, if its name says
 // another one.
 func CheckFormat(path, format, advice string) error {
 	named := ByPath(path)
-	if named == "" || named == format || format == "jsonl" && (named == "json" || named == "text") {
+	f := Of(format)
+	if named == "" || named == format || slices.Contains(f.NamedAs, named) || named == "text" && f.Terminator != "" {
 		return nil
 	}
 	return fmt.Errorf("%s would be %s by its name, but it would hold %s: %s", path, named, format, advice)
@@ -64,12 +65,6 @@ func CheckNotCompressed(format string, asked compress.Method, paths ...string) e
 	}
 	return nil
 }
-
-// TSV is the format of results that is no format of records that are made.
-const TSV = "tsv"
-
-// ResultFormats are the formats of results: of what commands have found out about records.
-func ResultFormats() []string { return []string{TSV, "jsonl", "csv", "parquet", "arrow"} }
 
 // ResultFormat is the format of the results in a file: what was asked for, or what its name says,
 // or else another one.

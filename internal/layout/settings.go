@@ -59,7 +59,7 @@ func (s Settings) Reads(path string) bool {
 		ending := strings.TrimPrefix(filepath.Ext(compress.TrimSuffix(path)), ".")
 		return strings.Trim(ending, "0123456789") == ""
 	}
-	return named == s.Name || named == "json" && s.Name == "jsonl" || named == "tsv" && s.Name == "csv"
+	return named == s.Name || slices.Contains(Of(s.Name).NamedAs, named) || named == "tsv" && s.Name == "csv"
 }
 
 // HasSeveralTexts reports whether the fields may have several values.

@@ -18,6 +18,7 @@ type Format struct {
 	Synonym string     // which --format takes as well
 	Article string     // before the name: a or an
 	Endings []string   // of the names of files, in lower case; the first is what they are called
+	NamedAs []string   // other formats by whose endings its files are called as well
 	Begins  [][]string // what files begin with, after white space, and what such a file is
 	Flags   []string   // the flags that are about some formats only
 	Is      Trait
@@ -43,6 +44,8 @@ const (
 	Rows                      // records are rows of columns with types
 	Table                     // tables of the format are made of JSON objects
 	Keyed                     // a key can be a field, although what is compared else is none
+	Results                   // commands write what they have found out about records in it
+	Whole                     // an input is a record, and leaves as its name
 )
 
 // Has reports whether all of these are true of the format.
@@ -70,22 +73,23 @@ const (
 // all is the table.
 var all = []Format{
 	{
-		Name: "jsonl", Endings: []string{".jsonl", ".ndjson"}, Article: "a", Is: Objects, Terminator: "\n",
+		Name: "jsonl", Endings: []string{".jsonl", ".ndjson"}, NamedAs: []string{"json"}, Article: "a",
+		Is: Objects | Results, Terminator: "\n",
 	}, {
-		// Many files of that name are JSON Lines, so contents decide.
 		Name: "json", Endings: []string{".json"}, Article: "a", Is: Objects | Array, Flags: []string{RecordsFlag},
 	}, {
-		Name: "csv", Endings: []string{".csv"}, Article: "a", Is: Columns | Table,
+		Name: "csv", Endings: []string{".csv"}, Article: "a", Is: Columns | Table | Results,
 		Flags: []string{DelimiterFlag, EscapeFlag, NoHeaderFlag},
 	}, {
 		// Without quotes it has no place for a tab or a line end within a text: it is not written.
-		Name: "tsv", Endings: []string{".tsv", ".tab"}, Article: "a", Is: Columns,
+		Name: "tsv", Endings: []string{".tsv", ".tab"}, Article: "a", Is: Columns | Results,
 		Flags: []string{QuotedFlag, EscapeFlag, NoHeaderFlag},
 	}, {
 		Name: "text", Endings: []string{".txt"}, Article: "a", Is: AnyName,
 		Compares: "all of a record is compared", Flags: []string{SeparatorFlag, NullFlag, MultilineFlag},
 	}, {
-		Name: "file", Article: "a", Is: AnyName, Compares: "all of a record is compared", Flags: []string{NullFlag},
+		Name: "file", Article: "a", Is: AnyName | Whole, Compares: "all of a record is compared",
+		Flags: []string{NullFlag},
 	}, {
 		Name: "warc", Synonym: "wet", Endings: []string{".warc", ".wet", ".wat"}, Article: "a",
 		Begins: [][]string{{"WARC/", "a web archive"}}, Compares: "the document is compared",
@@ -93,11 +97,11 @@ var all = []Format{
 	}, {
 		Name: "parquet", Endings: []string{".parquet", ".pq"}, Article: "a",
 		Begins: [][]string{{"PAR1", "a Parquet file"}, {"PARE", "a Parquet file"}},
-		Flags:  []string{GroupFlags}, Is: Rows | Table, Keeps: []string{"arrow"},
+		Flags:  []string{GroupFlags}, Is: Rows | Table | Results, Keeps: []string{"arrow"},
 	}, {
 		Name: "arrow", Endings: []string{".arrow", ".arrows", ".feather", ".ipc"}, Article: "an",
 		Begins: [][]string{{"ARROW1", "an Arrow file"}, {"\xff\xff\xff\xff", "an Arrow stream"}},
-		Is:     Rows | Table, Keeps: []string{"parquet"},
+		Is:     Rows | Table | Results, Keeps: []string{"parquet"},
 	},
 }
 
@@ -134,6 +138,9 @@ func Names() []string { return NamesWhere(func(Format) bool { return true }) }
 
 // Targets are the formats that records of any other one can be written in.
 func Targets() []string { return NamesWhere(Format.IsTarget) }
+
+// ResultFormats are the formats of results: of what commands have found out about records.
+func ResultFormats() []string { return NamesWhere(func(f Format) bool { return f.Has(Results) }) }
 
 // Name is the name of the format that --format calls so.
 func Name(given string) string {

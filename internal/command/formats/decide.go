@@ -78,7 +78,7 @@ func (w Request) convertsTo(named string) bool {
 	case named == w.Name || !f.IsTarget():
 		return false
 	case f.Has(layout.Array):
-		return w.Name != "jsonl" // many files of that name are JSON Lines
+		return !slices.Contains(of(w.Name).NamedAs, named)
 	case f.rows != nil:
 		return true
 	}

@@ -167,7 +167,7 @@ func countBeginning(ctx context.Context, s *Source, in sized) (records, bytes fl
 
 // endsAnywhere reports whether a record can be told from the next from any place on.
 func (s *Source) endsAnywhere() bool {
-	return s.Name == "text" && s.Multiline == "" || of(s.Name).Terminator != ""
+	return s.Terminator() != "" && s.Multiline == ""
 }
 
 func (in sized) isOnDisk() bool { return !object.IsRemote(in.path) }

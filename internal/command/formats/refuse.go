@@ -70,7 +70,7 @@ func (w Request) refuse(f Format) error {
 		return errors.New("--no-header needs --field N: the number of the column that has the text, from 1")
 	case f.Compares != "" && len(w.Fields) > 0 && !(w.Exact && f.Has(layout.Keyed)):
 		return fmt.Errorf("--field has no meaning for %s: %s", f.Name, f.Compares)
-	case f.Name == "file" && slices.Contains(w.Paths, "-"):
+	case f.Has(layout.Whole) && slices.Contains(w.Paths, "-"):
 		return errors.New("--format file needs FILE: what is kept is the names of files, and " +
 			"standard input has none")
 	}

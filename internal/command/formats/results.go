@@ -8,7 +8,6 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
 	"github.com/mithril-stream/mithril-stream/internal/columns"
-	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
 
 // Results are what a command has found out about records, as a table: a row for each finding.
@@ -20,12 +19,10 @@ func NewResults(to io.Writer, format, schema string) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	begin := of(format).table
-	switch format {
-	case layout.TSV:
-		begin = newTSVRows
-	case "jsonl":
-		begin = newObjectRows
+	f := of(format)
+	begin := f.results
+	if begin == nil {
+		begin = f.table
 	}
 	r := &Results{}
 	r.rows, err = begin(columnar.Output{To: to, Path: ""}, list, Form{})

@@ -84,10 +84,7 @@ func (s *Source) Draw(records int) (d *Drawn, ok bool) {
 // draw adds the whole records that follow on a place of an input. What cannot be read there comes
 // out when it is read for good.
 func (d *Drawn) draw(s *Source, in sized, place int64) {
-	terminator := []byte(of(s.Name).Terminator)
-	if s.Name == "text" {
-		terminator = []byte(s.Separator)
-	}
+	terminator := []byte(s.Terminator())
 	for _, length := range []int{drawnBytes, longBytes} {
 		buf := make([]byte, length)
 		n, _ := in.at.ReadAt(buf, place)

@@ -24,8 +24,13 @@ type Format struct {
 	// rows opens inputs of a format that has layout.Rows.
 	rows func(of columnar.RowNeeds) RowTable
 	// table begins a table of a format that has layout.Table.
-	table func(to columnar.Output, list []columns.Column, form Form) (tableRows, error)
+	table newRows
+	// results begins a table of results, where that is another one.
+	results newRows
 }
+
+// newRows begins a table with these columns.
+type newRows = func(to columnar.Output, list []columns.Column, form Form) (tableRows, error)
 
 // all is the table. Its rows name functions that look into it, so it is filled when the program
 // starts.
@@ -33,10 +38,10 @@ var all map[string]Format
 
 func init() {
 	all = map[string]Format{
-		"jsonl": {cut: cutObjects(record.JSONLines), read: readBytes, count: countBeginning},
+		"jsonl": {cut: cutObjects(record.JSONLines), read: readBytes, count: countBeginning, results: newObjectRows},
 		"json":  {cut: cutArray, read: readBytes, count: countBeginning},
 		"csv":   {cut: cutRows, read: readBytes, count: countBeginning, table: newCSVRows},
-		"tsv":   {cut: cutRows, read: readBytes, count: countBeginning},
+		"tsv":   {cut: cutRows, read: readBytes, count: countBeginning, results: newTSVRows},
 		"text":  {cut: cutText, read: readBytes, count: countBeginning},
 		"file": {
 			cut:  func(layout.Settings, int) (record.Format, error) { return stream.WholeFile(), nil },

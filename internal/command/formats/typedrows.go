@@ -16,8 +16,7 @@ type typedRows struct {
 }
 
 // typed makes a table of JSON objects by what builds one of typed values.
-func typed(build func(columnar.Output, []columns.Column, Form) (columnar.Builder, error)) func(columnar.Output,
-	[]columns.Column, Form) (tableRows, error) {
+func typed(build func(columnar.Output, []columns.Column, Form) (columnar.Builder, error)) newRows {
 	return func(to columnar.Output, list []columns.Column, form Form) (tableRows, error) {
 		b, err := build(to, list, form)
 		return &typedRows{columns: list, b: b}, err
