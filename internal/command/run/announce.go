@@ -43,7 +43,7 @@ func AnnounceLeftOut(quiet bool, std files.Streams) {
 	}
 }
 
-// announceNotes says what was found out when the command line was read.
+// announceNotes prints what parsing the command line has found out.
 func announceNotes(notes []string, quiet bool, std files.Streams) {
 	for _, note := range notes {
 		if !quiet {
@@ -65,7 +65,7 @@ func (s *Source) announcePathColumns(w formats.Request) {
 	}
 }
 
-// announceTerminal is called before anything is awaited from a terminal.
+// announceTerminal is called before the run waits for input from a terminal.
 func (s *Source) announceTerminal(c *config.Filter) {
 	s.Typed = files.AnnounceTerminal(append(slices.Clone(s.Paths), c.Input.Verdicts), s.Std, s.Quiet)
 }

@@ -17,10 +17,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// auditSeed is the seed of the drawing for a page: the same run has the same page.
+// auditSeed is the seed of a page's sample, so that the same run gives the same page.
 const auditSeed = 1
 
-// MeasureOf is what an audit measures of records that are compared in that way.
+// MeasureOf returns what an audit measures of records that are compared in that way.
 func MeasureOf(c *config.Filter) audit.Measure {
 	switch {
 	case c.Rule.Samples != nil && !c.Rule.Samples.Either:
@@ -69,8 +69,8 @@ func compareDrawn(of *audit.Audit, last uint64, c *config.Filter, read Rereading
 	return nil
 }
 
-// methodOfSets has the set of shingles of each record handed over, up to the last one that matters.
-// It is empty of a text with more of them than a set may have.
+// methodOfSets returns a method that passes on the set of shingles of each record, up to the last
+// one that matters. The set is empty if a text has more shingles than a set may have.
 func methodOfSets(c *config.Filter, last uint64, do func(number uint64, set []uint64)) (m stream.Method, err error) {
 	sketcher, err := shinglerOf(c)
 	if err != nil {
@@ -97,7 +97,7 @@ func methodOfSets(c *config.Filter, last uint64, do func(number uint64, set []ui
 	return m, err
 }
 
-// shinglerOf returns what makes the shingles of texts, and perhaps signatures.
+// shinglerOf returns a sketcher that makes the shingles of texts, and perhaps signatures.
 func shinglerOf(c *config.Filter) (*sketch.Sketcher, error) {
 	if c.Rule.Samples != nil {
 		return method.ShinglesFrom(c.Method)
@@ -121,8 +121,8 @@ type audited struct {
 	loss *audit.LossFinding
 }
 
-// auditPage compares the sample of a page with all earlier records, and measures what is lost, for
-// which the inputs are read up to five more times. It is nil if that was not asked for.
+// auditPage compares the sample of a page with all earlier records and measures what is lost,
+// reading the inputs up to five more times. It is nil if the user has not asked for an audit.
 func (w *work) auditPage(ctx context.Context) (*audited, error) {
 	of := w.to.page.audit
 	if of == nil {
@@ -146,7 +146,7 @@ func (w *work) auditPage(ctx context.Context) (*audited, error) {
 	return found, nil
 }
 
-// describeAudit says in a page what the audit has found.
+// describeAudit adds the findings of the audit to a page.
 func describeAudit(run *report.Run, found *audited) {
 	if found == nil {
 		return
@@ -182,7 +182,7 @@ func AuditFigures(f audit.Finding, loss *audit.LossFinding) []report.Figure {
 	return append(figures, lossFigure(loss)...)
 }
 
-// intervalOf is where the value of an estimate lies, in words. The joiners keep it in one line.
+// intervalOf describes the interval of an estimate in words. Word joiners keep it on one line.
 func intervalOf(e audit.Estimate) string {
 	if e.Low == e.High {
 		return "exact"
@@ -190,7 +190,7 @@ func intervalOf(e audit.Estimate) string {
 	return fmt.Sprintf("%g\u00a0%% interval %.4f\u2060–\u2060%.4f", 100*audit.Confidence, e.Low, e.High)
 }
 
-// AuditList is the samples by their nearest earlier record, and what is to be said beside.
+// AuditList returns the samples by their nearest earlier record, with notes on them.
 func AuditList(f audit.Finding) (list report.List, notes []string) {
 	list = report.List{
 		Title: "Nearest earlier record",

@@ -15,13 +15,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Bounds of what is quoted of a record, in bytes.
+// Limits on quotes from a record, in bytes.
 const (
 	quotedFrom = 64 << 10 // of the beginning of a text, where a lost passage is looked for
 	quoted     = 300
 )
 
-// MeasureLoss measures what the removals of an audit lose, whose sample is drawn. It reads the
+// MeasureLoss measures what the removals of an audit lose, after its sample was drawn. It reads the
 // records again two times, and a third time if anything is lost, to quote it.
 func MeasureLoss(a *audit.Audit, c *config.Filter, read Rereading) (*audit.LossFinding, error) {
 	of := a.Loss()

@@ -18,14 +18,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// State is what a commit says about the run, beside what every index knows: enough to go on from
-// there.
+// State is what a commit says about its run, besides what every index knows: enough to continue the
+// run from there.
 type State struct {
 	Stats   stream.Stats `json:"stats"`
-	Streams []string     `json:"streams"` // the ones that the run writes
+	Streams []string     `json:"streams"` // that the run writes
 	Lengths []uint64     `json:"lengths"` // bytes of them in their files
 	Format  string       `json:"format"`  // of the records
-	Start   int64        `json:"start"`   // where in standard output's file the run began to write
+	Start   int64        `json:"start"`   // offset in the file of standard output at which the run began
 
 	Options map[string]string `json:"options,omitempty"` // that decide what is written: optionsToResume
 
@@ -46,7 +46,7 @@ func (p *State) written(i int) (length uint64, tail string) {
 	return length, tail
 }
 
-// StateOf returns the run that a position of the index in dir is of; nil if it is of none.
+// StateOf returns the run to which a position of the index in dir belongs, or nil if there is none.
 func StateOf(at index.Position, dir string) (*State, error) {
 	if len(at.Meta) == 0 {
 		return nil, nil
@@ -109,8 +109,8 @@ func ToResume(c *config.Filter, last *State, now Commit) (*State, error) {
 	return last, nil
 }
 
-// A Commit makes the index durable, together with how far the run has come. What was written must
-// be durable before (I3).
+// A Commit makes the index durable, together with the progress of the run. The output must be
+// durable before that (I3).
 type Commit struct {
 	Store   *index.Writer
 	files   *outputFiles
@@ -119,7 +119,7 @@ type Commit struct {
 	options map[string]string
 }
 
-// Commit makes it durable.
+// Commit makes the index durable.
 func (c Commit) Commit(p State) (err error) {
 	p.Streams, p.Format, p.Options, p.Start = c.streams, c.Format, c.options, c.files.start
 	p.Lengths, p.Tails = c.files.lengths()
@@ -141,8 +141,8 @@ func JournalOf(dir string, last *State) (*journal.Journal, error) {
 	return journal.Open(dir, number)
 }
 
-// Number is the number of the run that a commit is of: the last complete one, or the one that comes
-// after it.
+// Number returns the number of the run to which a commit belongs: the last complete one, or its
+// successor.
 func (p *State) Number() uint64 {
 	if p.Stats.Complete {
 		return p.LastRun
@@ -165,8 +165,8 @@ func optionsToResume(c *config.Filter, r layout.Settings, against []string) map[
 	return options
 }
 
-// checkSame refuses options that differ from those of the run to be resumed. One that an older
-// program began has none.
+// checkSame refuses options that differ from those of the run to be resumed. A run begun by an
+// older program has none.
 func (p *State) checkSame(options map[string]string) error {
 	if p.Options == nil {
 		return nil
@@ -182,7 +182,7 @@ func (p *State) checkSame(options map[string]string) error {
 	return nil
 }
 
-// formatOption is an option as it is given.
+// formatOption returns an option as the user would write it.
 func formatOption(name, value string) string {
 	switch value {
 	case "":

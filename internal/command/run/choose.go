@@ -20,7 +20,7 @@ func (o *Outputs) chooseRepeated(c *config.Filter, committed *State) *journal.Ru
 	isAsked := c.Runs.Repeat == config.RepeatReplay
 	for _, run := range slices.Backward(j.same) {
 		if isAsked && run.Kept == 0 {
-			continue // what is asked for is not nothing again
+			continue // it wrote nothing, and now output is wanted
 		}
 		j.isWritten = isAppended(c, run, committed, o.std)
 		if j.isWritten || o.compareFirst(run) != files.Unrelated {
@@ -34,8 +34,8 @@ func (o *Outputs) chooseRepeated(c *config.Filter, committed *State) *journal.Ru
 	return nil
 }
 
-// compare says what a file that is to be written has to do with what a run has written. Where that
-// was being written again, it may hold anything.
+// compare says how a file that is about to be written relates to the output of a run. If that
+// output was being rewritten, the file may hold anything.
 func (h *history) compare(now files.Target, run *journal.Run, of written.Output) files.Likeness {
 	is := now.Compare(of, h.place, run.Place)
 	if is == files.Changed && run.Rewriting && run.Place == h.place && of.Path == now.Path && of.Start == 0 {
@@ -57,8 +57,8 @@ func (h *history) rewrite(run *journal.Run) error {
 	return h.of.Rewriting(again)
 }
 
-// chooseBeginning returns the run that is to be gone on with, since the inputs begin with what it
-// has read, and its output is to be written.
+// chooseBeginning returns the run to continue: the inputs begin with what it has read, and its
+// output is to be extended.
 func (o *Outputs) chooseBeginning(by *Method) (goesOn recordedPrefix) {
 	for _, b := range o.runs.prefixes {
 		switch {
@@ -71,8 +71,8 @@ func (o *Outputs) chooseBeginning(by *Method) (goesOn recordedPrefix) {
 	return goesOn
 }
 
-// isAppended reports whether standard output is a file that has all that a run has written: the
-// shell appends to it, and the run, which was to be resumed, had come to its end.
+// isAppended reports whether standard output is a file that holds the complete output of a run: the
+// shell appends to it, and the run that the user wants to resume had finished.
 func isAppended(c *config.Filter, run *journal.Run, committed *State, std files.Streams) bool {
 	if run.Number != committed.LastRun || !c.Runs.Resume || c.Output.Output != "-" || len(run.Outputs) == 0 {
 		return false

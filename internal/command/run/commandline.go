@@ -7,8 +7,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 )
 
-// CommandLine quotes arguments as a shell takes them, for a page that may be handed on: addresses
-// in them are without what may be secret.
+// CommandLine quotes arguments for a shell, for a page that may be shared. Addresses in them lose
+// whatever may be secret.
 func CommandLine(args []string) string {
 	quoted := make([]string, len(args))
 	for i, arg := range args {
@@ -25,15 +25,15 @@ func needsQuotes(r rune) bool {
 	return !strings.ContainsRune(plain, r)
 }
 
-// withoutSecrets is an argument without a secret seed. One that has an address in it, such as
-// --option=https://host/x, has the name of that.
+// withoutSecrets returns an argument without a secret seed. An address in it, as in
+// --option=https://host/x, is replaced by its name.
 func withoutSecrets(arg string) string {
 	arg = withoutSeed(arg)
 	address := addressIn(arg)
 	return strings.TrimSuffix(arg, address) + object.Name(address)
 }
 
-// addressIn is what follows the last sign before a scheme, or nothing.
+// addressIn returns the part of an argument that begins with a scheme, or nothing.
 func addressIn(arg string) string {
 	scheme, _, ok := strings.Cut(arg, "://")
 	if !ok {
@@ -48,7 +48,7 @@ func addressIn(arg string) string {
 // seedForm is how a secret seed begins, which digits follow (sketch.Secret).
 const seedForm = "random:"
 
-// withoutSeed is a text with an ellipsis in place of the digits of each secret seed.
+// withoutSeed returns a text in which an ellipsis replaces the digits of each secret seed.
 func withoutSeed(text string) string {
 	var b strings.Builder
 	for {
@@ -65,9 +65,8 @@ func withoutSeed(text string) string {
 	}
 }
 
-// HideSecrets takes secret seeds out of a message, and calls the addresses of the arguments by
-// their names, whoever has made it: libraries quote what they were given. The message is one that
-// may be shown.
+// HideSecrets removes secret seeds from a message, and replaces addresses of the arguments by their
+// names, even in messages of libraries, which quote what they were given. The result may be shown.
 func HideSecrets(message string, args []string) string {
 	for _, arg := range args {
 		if address := addressIn(arg); address != "" {

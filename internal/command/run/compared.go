@@ -7,8 +7,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 )
 
-// Compared says what of the records of a source is compared, for people: which tokens of which
-// fields, and what happens to them before.
+// Compared describes what is compared of the records of a source: which tokens of which fields, and
+// how they are normalized.
 func (s *Source) Compared(c *config.Filter) string {
 	text, where := c.Rule.Text, "each record"
 	switch fields := s.TextFields(); {
@@ -35,13 +35,13 @@ func (s *Source) Compared(c *config.Filter) string {
 	return compared
 }
 
-// tokenNames are what tokens are, where that has a name.
+// tokenNames are the names of the kinds of tokens.
 var tokenNames = map[string]string{
 	"word": "word", "word-grams": "word", "uax29": "word", "whitespace": "word", "chinese": "word",
 	"char": "character", "grapheme": "character", "lines": "line", "paragraphs": "paragraph",
 }
 
-// shinglesOf are runs of so many tokens.
+// shinglesOf describes runs of that many tokens.
 func shinglesOf(tokenize string, size int) string {
 	token := tokenNames[tokenize]
 	switch {
@@ -59,8 +59,8 @@ const (
 	TextAsItWas = "text as it came"
 )
 
-// seenBy compares the records that c does by what a reader sees of them, and says what that is. It
-// is empty if that is what c compares.
+// seenBy returns a config that compares the same records as c by what a reader sees of them, and
+// says what that is. It returns nothing if c does so already.
 func seenBy(c *config.Filter) (seen config.Filter, what string) {
 	seen = *c
 	switch {
@@ -74,7 +74,7 @@ func seenBy(c *config.Filter) (seen config.Filter, what string) {
 	return seen, ""
 }
 
-// AllOf is what a reader sees of several records.
+// AllOf describes what a reader sees of several records.
 func AllOf(seen string) string {
 	if seen == VisibleText {
 		return "all " + seen

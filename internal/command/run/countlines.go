@@ -12,10 +12,10 @@ import (
 // A groupWriter writes what is counted of groups.
 type groupWriter struct {
 	write func(g counts.Group) error
-	close func() error // writes what is left
+	close func() error // writes what is buffered
 }
 
-// newGroupWriter returns one for the groups of a memory that writes in a format of results.
+// newGroupWriter returns a writer for the groups of a memory in a format of results.
 func newGroupWriter(m *method.Exact, to io.Writer, format string) (groupWriter, error) {
 	names := groupNames{memory: m}
 	if format == "jsonl" || format == "tsv" {
@@ -29,7 +29,7 @@ func newGroupWriter(m *method.Exact, to io.Writer, format string) (groupWriter, 
 	return groupWriter{table.write, table.rows.Close}, nil
 }
 
-// groupNames are what the records of a group are called.
+// groupNames are the names of the records of a group.
 type groupNames struct {
 	memory *method.Exact
 	name   []byte // of the kept record, as JSON
@@ -39,7 +39,7 @@ func (n *groupNames) take(g counts.Group) {
 	n.name = n.memory.Name(n.name[:0], g.Record)
 }
 
-// groupLines are a line for each group.
+// groupLines writes a line for each group.
 type groupLines struct {
 	groupNames
 	out     *bufio.Writer
@@ -59,7 +59,7 @@ func (w *groupLines) write(g counts.Group) error {
 	return err
 }
 
-// appendColumns has the same columns in every line.
+// appendColumns appends a line. All lines have the same columns.
 func (w *groupLines) appendColumns(dst []byte, g counts.Group) []byte {
 	dst = append(appendColumn(dst, w.name), '\t')
 	dst = strconv.AppendUint(dst, g.Size, 10)

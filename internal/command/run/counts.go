@@ -16,8 +16,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// checkCounted refuses fields that records do not have, for --count-by, and a file whose name
-// says what --counts is not.
+// checkCounted refuses fields of --count-by that records do not have, and a file of --counts whose
+// name says another format.
 func checkCounted(c *config.Filter, from *Source) error {
 	counting := c.Memory.Counting
 	if counting == nil {
@@ -29,7 +29,7 @@ func checkCounted(c *config.Filter, from *Source) error {
 	return from.CheckFields("--count-by", counting.By...)
 }
 
-// checkCountsName refuses a file whose name says what it would not hold.
+// checkCountsName refuses a file whose name says another format.
 func checkCountsName(path string) error {
 	switch format := countsFormat(path); {
 	case format == "jsonl":
@@ -40,8 +40,8 @@ func checkCountsName(path string) error {
 	return nil
 }
 
-// countGroups has the groups of a run counted: what it judges by the exact memory itself, and what
-// it repeats here. It comes before other sinks ask for fields.
+// countGroups counts the groups of a run: the exact memory counts the records that it judges, and a
+// sink those whose verdicts are repeated. Call it before other sinks ask for fields.
 func (o *Outputs) countGroups(c *config.Filter, by *Method) (err error) {
 	m := by.memory().Exact
 	if m == nil || m.Counts == nil {
@@ -63,7 +63,7 @@ func (o *Outputs) countGroups(c *config.Filter, by *Method) (err error) {
 	return nil
 }
 
-// A countedSink is told of records whose verdicts are repeated, which are counted already.
+// A countedSink observes records whose verdicts are repeated, which were counted before.
 type countedSink struct {
 	counts *counts.Counts
 	of     *journal.Continuation // set if only the first records are repeated
@@ -82,7 +82,8 @@ func (s *countedSink) Observe(d *stream.Decided) error {
 	return s.counts.Mark(d.Verdict.Original)
 }
 
-// remembered is how many records the memory has in the end of a run that counts groups; else 0.
+// remembered returns how many records the memory has at the end of a run that counts groups; else
+// 0.
 func (m *Method) remembered() uint64 {
 	if exact := m.memory().Exact; exact != nil && exact.Counts != nil {
 		return exact.Counts.Records()
@@ -90,8 +91,8 @@ func (m *Method) remembered() uint64 {
 	return 0
 }
 
-// countsFormat is the format of the file of --counts, which its name says: one of the results of
-// commands, or else JSON Lines.
+// countsFormat returns the format of the file of --counts, which follows from its name: a format of
+// results, or JSON Lines by default.
 func countsFormat(path string) string {
 	if named := layout.ByPath(path); slices.Contains(layout.ResultFormats(), named) {
 		return named
@@ -122,8 +123,8 @@ func (w *work) writeCounts() error {
 	return err
 }
 
-// noteUnread says that records have something in place of a time, so that it is in no first and no
-// last of --counts.
+// noteUnread says that some times could not be read, so that the first and last times of --counts
+// leave them out.
 func noteUnread(to io.Writer, field string, unread counts.Unread) {
 	if unread.Times > 0 {
 		shown.Notice(to, "--counts: %s in the field %q cannot be read, and %s in no first and no last, the first: %s",
@@ -138,7 +139,7 @@ func isOrAre(n uint64) string {
 	return "are"
 }
 
-// NoteBeyond says that some values of --count-by are not told apart, if there are such.
+// NoteBeyond says how many values of --count-by were not told apart, if any.
 func NoteBeyond(to io.Writer, values uint64) {
 	if values > 0 {
 		shown.Notice(to, "--count-by: %s longer than 256 bytes, or after 65,535 others of the field, "+

@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 )
 
-// A groupTable is a row for each group, with the columns that are asked for in every row.
+// A groupTable writes a row for each group, with all requested columns.
 type groupTable struct {
 	groupNames
 	what counts.Selection
@@ -46,7 +46,7 @@ func (t *groupTable) write(g counts.Group) error {
 	return t.rows.Add(t.row)
 }
 
-// add adds what was appended to the text.
+// add adds the value that was last appended to the text.
 func (t *groupTable) add(text []byte) {
 	t.row = append(t.row, text[len(t.text):])
 	t.text = text

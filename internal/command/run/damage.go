@@ -9,15 +9,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// isChanged reports whether an input turned out to be damaged so that what was read of it before
-// may be wrong.
+// isChanged reports whether the damage of an input means that earlier parts of it may be wrong,
+// too.
 func isChanged(err error) bool {
 	damage := (*compress.DamageError)(nil)
 	return errors.As(err, &damage) && damage.Spoils()
 }
 
-// endsOnDamage ends a run that an index is committed for where an input is damaged: records that
-// may be in no input must not be remembered, or the true ones that resemble them would be lost.
+// endsOnDamage ends a run that keeps an index when an input is damaged: an index must not remember
+// records that may not exist, since true ones that resemble them would be lost.
 func endsOnDamage(c *config.Filter) func(error) bool {
 	if c.Memory.Index == "" || c.Memory.ReadOnly {
 		return nil
@@ -25,7 +25,7 @@ func endsOnDamage(c *config.Filter) func(error) bool {
 	return isChanged
 }
 
-// explainDamage says what to do about an input that has ended a run.
+// explainDamage adds advice to the error of an input that ended a run.
 func explainDamage(err error, opts stream.Options) error {
 	if err == nil || !isChanged(err) || opts.IsFatal == nil {
 		return err
@@ -41,7 +41,7 @@ func explainDamage(err error, opts stream.Options) error {
 		"gzip -dc, and give that", err, committed)
 }
 
-// mayBeWrong is what is to be said of an input that is left, if what was read of it may be wrong.
+// mayBeWrong returns what to say of an abandoned input whose records may be wrong.
 func mayBeWrong(at stream.Place) string {
 	if !at.Spoiled {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 )
 
-// RequestOf is what a run wants of records that are read from paths.
+// RequestOf returns what a run wants of the records of these paths.
 func RequestOf(c *config.Filter, paths []string) formats.Request {
 	o := c.Output
 	return formats.Request{
@@ -28,11 +28,11 @@ func RequestOf(c *config.Filter, paths []string) formats.Request {
 	}
 }
 
-// isResumable reports whether a run may be gone on with, or goes on with another one.
+// isResumable reports whether a run can be continued later, or continues another one.
 func isResumable(c *config.Filter) bool { return c.Runs.Checkpoint.IsSet() || c.Runs.Resume }
 
-// divide finds out what the files are called that kept records are divided into; it returns nil if
-// they are not. file is the one that is written.
+// divide names the files among which kept records are divided; it returns nil if there is only one.
+// file is the current one.
 func divide(j job, from *Source, file **files.Output) (*shards.Files, error) {
 	c := j.Config
 	return shards.New(c.Output.Shards, shards.Run{

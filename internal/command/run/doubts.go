@@ -9,7 +9,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// textsOf looks at the first texts of a run that removes what is similar. It is nil for others.
+// textsOf returns what looks at the first texts of a run that removes similar records. It is nil
+// for other runs.
 func textsOf(j job, from *Source, keys method.KeyKind) *doubts.Texts {
 	c := j.Config
 	if _, removes := j.Task.(Filtering); !removes || c.Rule.Parts.Method != "" || c.Input.Sketches {
@@ -27,7 +28,7 @@ func textsOf(j job, from *Source, keys method.KeyKind) *doubts.Texts {
 	})
 }
 
-// examine has the texts of a run examined, and what is extracted from them.
+// examine adds checks of the texts of a run, and of what is extracted from them.
 func (o *Outputs) examine(j job, from *Source, by *Method) {
 	if o.texts = textsOf(j, from, by.Keys); o.texts == nil {
 		return
@@ -45,14 +46,14 @@ func (o *Outputs) examine(j job, from *Source, by *Method) {
 	}
 }
 
-// found are the doubts about a run that is through.
+// found are the doubts about a run that has finished.
 type found struct {
 	all   []doubts.Doubt
-	stats []doubts.Doubt // those that the statistics have
-	atEnd []doubts.Doubt // those that were not said yet
+	stats []doubts.Doubt // for the statistics
+	atEnd []doubts.Doubt // not reported yet
 }
 
-// doubted is what looks wrong in a run that is through. Lines of logs are meant to go.
+// doubted returns what looks wrong in a run that has finished. Repeated lines of logs are expected.
 func (w *work) doubted(duplicates uint64) (f found) {
 	if w.to.texts == nil {
 		return f
@@ -76,8 +77,8 @@ func (w *work) doubted(duplicates uint64) (f found) {
 	return f
 }
 
-// addShape adds to the verdict of a page what is wrong with where in the run records were removed,
-// and with how similar these are.
+// addShape adds doubts about where in the run records were removed, and about how similar they are,
+// to the verdict of a page.
 func (w *work) addShape(run *report.Run) {
 	if run.Verdict == nil || w.Config.Rule.Text.Preset == "logs" || w.to.runs.replayed() != nil {
 		return
@@ -96,7 +97,8 @@ func (w *work) addShape(run *report.Run) {
 	}
 }
 
-// DoubtsOfInputs are about what could not be read. toSee is how the user gets to see the records.
+// DoubtsOfInputs returns doubts about records that could not be read. toSee says how the user can
+// see them.
 func DoubtsOfInputs(rejects stream.RejectCounts, toSee string) (all []report.Doubt) {
 	if cut := rejects.CutOff(); cut > 0 {
 		all = append(all, report.Doubt{

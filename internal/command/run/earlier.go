@@ -18,7 +18,7 @@ import (
 // Sketches that an earlier step has removed are skipped: their reader leaves their keys out, and
 // the judge of the others never hears of them.
 
-// skipEarlier has the records skipped that a file of flags says are removed.
+// skipEarlier skips the records that a file of flags marks as removed.
 func (s *Source) skipEarlier(ctx context.Context, c *config.Filter) error {
 	name := c.Input.FlagsIn
 	flags, err := openFlags(ctx, name, s.Std)
@@ -44,8 +44,8 @@ func (s *Source) skipEarlier(ctx context.Context, c *config.Filter) error {
 	return nil
 }
 
-// contentsOfFlags tells the flags of an earlier step from others. Those of the same records have
-// one length and often one beginning, so all of them count.
+// contentsOfFlags identifies the flags of an earlier step by all of them: flags of the same records
+// have the same length and often the same beginning.
 func contentsOfFlags(name string, std files.Streams) (string, error) {
 	if !areRegular(name) {
 		return "", usage.Error(fmt.Errorf("--flags-in %s is no file: with --index a run that is given again is known "+
@@ -62,15 +62,15 @@ func contentsOfFlags(name string, std files.Streams) (string, error) {
 	return fmt.Sprintf("flags %016x", h.Sum64()), errors.Join(err, src.Close())
 }
 
-// flaggedRecords are the records of an input with their flags. Of those that are 0 neither keys nor
-// a problem are left.
+// flaggedRecords are the records of an input with their flags. A record with flag 0 loses its keys
+// and its problem.
 type flaggedRecords struct {
 	stream.RecordReader
 	flags  *flagReader
-	isLast bool // there are no flags after these records
+	isLast bool // no flags follow these records
 }
 
-// ReadRecords hands over the next records.
+// ReadRecords reads the next records.
 func (r *flaggedRecords) ReadRecords(ctx context.Context, to *stream.Records) error {
 	from := len(to.List)
 	failed := r.RecordReader.ReadRecords(ctx, to)
@@ -102,8 +102,8 @@ func (r *flaggedRecords) Skip(at stream.Position) error {
 	return r.RecordReader.Skip(at)
 }
 
-// leavingOut returns a judge of the records that an earlier step has kept. The others, which have
-// neither a sketch nor a problem, are removed.
+// leavingOut returns a judge that passes the records that an earlier step has kept to j. It removes
+// the others, which have neither a sketch nor a problem.
 func leavingOut(judge stream.Judge) stream.Judge {
 	decide := judge.Decide
 	judge.Decide = func(b stream.Batch, out []stream.Verdict) (int, error) { return judgeLeft(decide, b, out) }
@@ -115,7 +115,7 @@ func judgeLeft(
 ) (judged int, err error) {
 	left := b
 	left.Ends, left.Problems, left.Hashes = nil, nil, nil
-	var at []int // where each record that is left stands
+	var at []int // of the remaining records
 	for i, problem := range b.Problems {
 		if problem != (record.Problem{}) || len(b.Sketch(i)) > 0 {
 			left.Ends, left.Problems = append(left.Ends, b.Ends[i]), append(left.Problems, problem)

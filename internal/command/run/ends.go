@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// RejectsError is the failure that --on-error fail asks for.
+// RejectsError is returned under --on-error fail.
 type RejectsError struct{ count uint64 }
 
 func (e RejectsError) Error() string {
@@ -20,8 +20,7 @@ func (e RejectsError) Error() string {
 	return fmt.Sprintf("%s could not be read; %s in the output all the same", units.Of(e.count, "record"), they)
 }
 
-// A CutOffError is the end of a run that was to fail over what it could not read, where an input
-// ends in the middle of a record.
+// A CutOffError ends a run that may not leave out records if an input ends in the middle of one.
 type CutOffError struct {
 	count uint64
 	first stream.Place
@@ -41,7 +40,7 @@ func (e CutOffError) Error() string {
 	return line
 }
 
-// cutOff is the end of a run that was to fail if an input ends in the middle of a record.
+// cutOff returns the error of a run that must fail if an input ends in the middle of a record.
 func cutOff(s stream.Stats, convert, hasRejects bool) CutOffError {
 	e := CutOffError{count: s.Rejects.CutOff(), first: *s.FirstCut, where: "in the output all the same"}
 	e.other = s.Rejects.Total() - e.count
@@ -54,7 +53,7 @@ func cutOff(s stream.Stats, convert, hasRejects bool) CutOffError {
 	return e
 }
 
-// NoFormError is the end of a run that has left out what it could not convert.
+// A NoFormError ends a run that has left out records that it could not convert.
 type NoFormError struct{ count uint64 }
 
 func (e NoFormError) Error() string {
@@ -66,7 +65,7 @@ func (e NoFormError) Error() string {
 		"add --rejects FILE to have %s there", units.Of(e.count, "record"), they, are, them)
 }
 
-// LostError is the end of a run that could not read all inputs to their ends.
+// A LostError ends a run that could not read all inputs to their ends.
 type LostError struct {
 	count   uint64
 	inputs  int
@@ -86,17 +85,18 @@ func (e LostError) Error() string {
 	return fmt.Sprintf("%s, the last: %s%s", line, e.place, mayBeWrong(*e.place))
 }
 
-// endedEarly reports whether a run has failed, and not only read something that it is to fail for.
+// endedEarly reports whether a run has stopped early, as opposed to failing at its end because of
+// what it has read.
 func endedEarly(err error) bool {
 	return err != nil && !errors.As(err, new(RejectsError)) && !errors.As(err, new(CutOffError)) &&
 		!errors.As(err, new(NoFormError)) && !errors.As(err, new(LostError)) && !errors.As(err, new(GateError))
 }
 
-// A ResumableError is the end of a run that has failed, and that goes on with --resume from its
-// last checkpoint, or if it has reached none, from the beginning.
+// A ResumableError ends a failed run that --resume continues from its last checkpoint, or from the
+// beginning if it has reached none.
 type ResumableError struct{ error }
 
-// Unwrap returns why the run has failed.
+// Unwrap returns the cause.
 func (e ResumableError) Unwrap() error { return e.error }
 
 // SignalError is why the context of signalContext was cancelled.

@@ -12,8 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A flagReader reads a file of flags: a byte for each record, with or without line ends. It is the
-// judge that follows them.
+// A flagReader reads a file of flags: a byte for each record, with or without line ends. It judges
+// records by them.
 type flagReader struct {
 	src    *bufio.Reader
 	close  func() error
@@ -21,7 +21,7 @@ type flagReader struct {
 	number uint64 // of flags that were read
 }
 
-// followFlags has records copied whose flag is 1.
+// followFlags copies the records whose flag is 1.
 func followFlags(ctx context.Context, c *config.Filter, from *Source) (*Method, error) {
 	r, err := openFlags(ctx, c.Input.Verdicts, from.Std)
 	if err != nil {
@@ -50,8 +50,8 @@ func (r *flagReader) judge(stream.Batch, int) (stream.Verdict, error) {
 	return stream.Verdict{Duplicate: !keep}, err
 }
 
-// next reads a flag, after the line end of the one before: to look for that earlier would have a
-// pipe wait.
+// next reads a flag, after the line end of the previous one. Reading that line end earlier could
+// block a pipe.
 func (r *flagReader) next() (keep bool, err error) {
 	if err := r.skipLineEnd(); err != nil {
 		return false, err
@@ -91,7 +91,7 @@ func (r *flagReader) skipLineEnd() error {
 	return r.src.UnreadByte()
 }
 
-// wordFrom returns what begins with that byte, up to the end of the line, shortened.
+// wordFrom returns the rest of the line from that byte on, shortened.
 func (r *flagReader) wordFrom(first byte) string {
 	if first == '\n' {
 		return ""
@@ -100,7 +100,7 @@ func (r *flagReader) wordFrom(first byte) string {
 	return fmt.Sprintf("%c%.19s", first, bytes.TrimRight(line, "\r\n"))
 }
 
-// end is for when all records are through: then there are no more flags.
+// end checks that no flags are left after the last record.
 func (r *flagReader) end() error {
 	if err := r.skipLineEnd(); err != nil {
 		return err

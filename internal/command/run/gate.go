@@ -7,13 +7,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// GateError is the failure of a run whose result is not what --max-duplicates and --max-doubts
-// allow. Its outputs are not put in place, and its index is as it was.
+// A GateError ends a run whose result exceeds --max-duplicates or --max-doubts. Its outputs are not
+// put in place, and its index does not change.
 type GateError struct{ says string }
 
 func (e GateError) Error() string { return e.says }
 
-// gate holds what has come out of a run against what is asked of it.
+// gate compares the result of a run with the limits.
 func (w *work) gate(o outcome) error {
 	asked := w.Config.Report.GateFlags
 	if most := asked.MaxDuplicates; most != nil && o.stats.Records > 0 {
@@ -30,5 +30,5 @@ func (w *work) gate(o outcome) error {
 	return nil
 }
 
-// percent is a share in percent, to three digits.
+// percent formats a share in percent, to three digits.
 func percent(share float64) string { return strconv.FormatFloat(100*share, 'g', 3, 64) }

@@ -6,10 +6,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A file of the Hub is called by its commit, which never changes; what the user gives may be a
-// branch, which does. Where an earlier run has read an earlier commit, the user is told.
+// A file of the Hub is identified by its commit, which never changes; the user may give a branch,
+// which does. If an earlier run has read another commit, the user is told.
 
-// refuseMoved refuses to go on with a run that has read an earlier commit.
+// refuseMoved refuses to continue a run that has read an earlier commit.
 func refuseMoved(last *State, std files.Streams) error {
 	m, known := std.Objects.Moved(last.Stats.At.Name)
 	if !known || m.Was == m.Is {
@@ -19,8 +19,8 @@ func refuseMoved(last *State, std files.Streams) error {
 		"%s in its place", m.Revision, m.Was, m.Is, m.Pinned)
 }
 
-// announceMoved says that the newest run that has read a dataset has read an earlier commit, whose
-// verdicts are not repeated.
+// announceMoved says that the newest run over a dataset has read an earlier commit, whose verdicts
+// are not repeated.
 func (h *history) announceMoved(std files.Streams) {
 	runs := h.of.Runs
 	for i := len(runs) - 1; i >= 0; i-- {

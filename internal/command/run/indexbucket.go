@@ -24,14 +24,14 @@ type bucketIndexes struct {
 
 	own   *indexbucket.Copy // the writable copy; may be nil
 	asked []*indexbucket.Copy
-	urls  map[string]string // what is called by the directory of its copy
+	urls  map[string]string // by the directory of the copy
 }
 
 func NewIndexes(std files.Streams, c config.CacheFlags) *bucketIndexes {
 	return &bucketIndexes{std: std, cache: c.IndexCache, urls: map[string]string{}}
 }
 
-// indexesOf fetches the indexes of a run. What it returns is c with the directories of the copies.
+// indexesOf fetches the indexes of a run. It returns c with the directories of the copies.
 func indexesOf(std files.Streams, c *config.Filter) (*config.Filter, *bucketIndexes, error) {
 	x := NewIndexes(std, c.Runs.CacheFlags)
 	if object.IsRemote(c.Memory.Index) && (c.Runs.Checkpoint.IsSet() || c.Runs.Resume) {
@@ -58,7 +58,7 @@ func indexesOf(std files.Streams, c *config.Filter) (*config.Filter, *bucketInde
 	return &local, x, nil
 }
 
-// Directory is where an index is on this machine: a directory itself, or the copy of what is in a
+// Directory returns the directory of an index on this machine, which is a copy if the index is in a
 // bucket.
 func (x *bucketIndexes) Directory(path string, writes bool) (string, error) {
 	if err := object.CheckScheme(path); err != nil {
@@ -89,7 +89,7 @@ func (x *bucketIndexes) Directory(path string, writes bool) (string, error) {
 	return c.Dir, nil
 }
 
-// cacheDir is the directory that the user has given, or one that others cannot write to.
+// cacheDir returns the directory that the user has named, or one that other users cannot write to.
 func cacheDir(given string) (string, error) {
 	if given != "" {
 		return filepath.Abs(given)
@@ -100,7 +100,7 @@ func cacheDir(given string) (string, error) {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("mithril-stream-%d", os.Getuid())), nil
 }
 
-// name is what the user calls the index that is in a directory.
+// name returns the user's name of the index in a directory.
 func (x *bucketIndexes) name(dir string) string {
 	if x != nil && x.urls[dir] != "" {
 		return x.urls[dir]
@@ -116,7 +116,7 @@ func (x *bucketIndexes) names(dirs []string) []string {
 	return names
 }
 
-// A namedError calls indexes as the user does: their copies are gone when it is read.
+// A namedError names indexes as the user does: by the time it is read, their copies are gone.
 type namedError struct {
 	error
 	text string
@@ -137,7 +137,7 @@ func (x *bucketIndexes) named(err error) error {
 }
 
 // Finish ends the work on the copies. An index that was written to is published if its run is
-// committed, whatever err says about records. closing is what closing the index has said.
+// committed, whatever err says about records. closing is the error of closing the index.
 func (x *bucketIndexes) Finish(err, closing error, committed bool) error {
 	err = x.named(errors.Join(err, closing))
 	if x.own != nil && committed {
@@ -152,7 +152,7 @@ func (x *bucketIndexes) Finish(err, closing error, committed bool) error {
 	return err
 }
 
-// publish returns err if all goes well.
+// publish returns err if it succeeds.
 func (x *bucketIndexes) publish(err, closing error) error {
 	url, failed := x.name(x.own.Dir), closing
 	if failed == nil {
@@ -168,13 +168,13 @@ func (x *bucketIndexes) publish(err, closing error) error {
 	dir, lost := x.own.Keep()
 	failed = fmt.Errorf("what was asked for is done, but the index was not published to %s, which is as it was: %w: "+
 		"running the command again does all of it again; the index as this run has left it is in %s", url, failed, dir)
-	if err != nil && closing == nil { // what it says matters less, and must not decide the exit code
+	if err != nil && closing == nil { // it matters less, and must not determine the exit code
 		failed = fmt.Errorf("%w; %v", failed, err)
 	}
 	return errors.Join(failed, lost)
 }
 
-// OnIndex has a command work on the directory of an index. What it has changed is published.
+// OnIndex calls a command on the directory of an index, and publishes what it changes.
 func OnIndex(std files.Streams, path string, c config.CacheFlags, writes bool, do func(dir string) error) error {
 	x := NewIndexes(std, c)
 	dir, err := x.Directory(path, writes)
@@ -184,8 +184,8 @@ func OnIndex(std files.Streams, path string, c config.CacheFlags, writes bool, d
 	return x.Finish(err, nil, err == nil)
 }
 
-// InDirectories refuses indexes in buckets for a command that goes on for as long as it likes, or
-// is about what is never published.
+// InDirectories refuses indexes in buckets for a command that may run forever, or that concerns
+// what is never published.
 func InDirectories(command string, paths ...string) error {
 	for _, path := range paths {
 		if object.IsRemote(path) {

@@ -2,17 +2,17 @@ package run
 
 import "github.com/mithril-stream/mithril-stream/stream"
 
-// LengthWords is what a Measured sketcher adds to a sketch.
+// LengthWords is the number of words that a Measured sketcher adds to a sketch.
 const LengthWords = 1
 
-// Measured is a sketcher that adds the length of the text in bytes, or another measure of it, as a
-// last word.
+// Measured is a sketcher that appends the length of the text in bytes, or another measure of it, as
+// the last word.
 type Measured struct {
 	stream.Sketcher
 	By func(text []byte) int // nil for the length
 }
 
-// Unwrap returns the sketcher that is measured.
+// Unwrap returns the wrapped sketcher.
 func (m Measured) Unwrap() stream.Sketcher { return m.Sketcher }
 
 // Append appends the sketch of a text and its measure.

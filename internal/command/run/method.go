@@ -13,8 +13,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Method is how the records of a source are judged, and what else is done with them: what a task
-// makes of a run.
+// A Method says how the records of a source are judged, and what else happens to them. A task makes
+// one for its run.
 type Method struct {
 	Stream   stream.Method
 	Inputs   []stream.Input   // read in place of those of the source; nil: these
@@ -25,7 +25,7 @@ type Method struct {
 	Repeat   stream.Repeat   // says how often a kept record is written; may be nil
 	Members  *stream.Members // added to kept records; may be nil
 	Editing  stream.Editing  // of kept records; the zero value leaves them as they came
-	Parts    *PartEditing    // of records by the pieces that were seen; may be nil
+	Parts    *PartEditing    // of records with pieces that were seen; may be nil
 	Calls    Calls
 	Found    *Found // what a page shows; nil for what was removed
 }
@@ -33,14 +33,14 @@ type Method struct {
 // Calls are functions that a run calls beside the judge. Each may be nil.
 type Calls struct {
 	Open    func(*Outputs) error        // when the outputs are open, before the first record
-	End     func(*Outputs) error        // when all records are through, before files are finished
+	End     func(*Outputs) error        // after the last record, before files are finished
 	Summary func(s stream.Stats) string // what was found, in place of how many are kept
-	// Counted completes the counts of the run that writes by what was found before, when all
-	// records were read a first time; elapsed is how long both took.
+	// Counted completes the counts of a run that reads all records twice with those of the first
+	// pass; elapsed is the time of both.
 	Counted func(s stream.Stats) (all stream.Stats, groups uint64, elapsed time.Duration)
 }
 
-// memory is how the method remembers: with nothing, if it compares nothing.
+// memory returns the memory of the method, which is empty if nothing is compared.
 func (m *Method) memory() *method.Detector {
 	if m == nil || m.Detector == nil {
 		return &method.Detector{}
@@ -48,13 +48,13 @@ func (m *Method) memory() *method.Detector {
 	return m.Detector
 }
 
-// Store returns what a run is committed to, or nil if it keeps nothing.
+// Store returns the index that a run is committed to, or nil if it keeps none.
 func (m *Method) Store() *index.Writer { return m.memory().Store() }
 
 // Close closes the memory.
 func (m *Method) Close() error { return m.memory().Close() }
 
-// OpenMethod opens the memory that a filter is asked to compare the records of a source with.
+// OpenMethod opens the memory with which a filter compares the records of a source.
 func OpenMethod(ctx context.Context, c *config.Filter, from *Source) (*Method, error) {
 	if from.Keys.Words > 0 {
 		return nil, fmt.Errorf("%s has signatures, for groups, and bands that find candidates: sketch without "+
@@ -83,7 +83,7 @@ func OpenMethod(ctx context.Context, c *config.Filter, from *Source) (*Method, e
 	return m, nil
 }
 
-// CoresOf says which processors an index may use beside goroutines that sketch.
+// CoresOf returns the processors that an index may use besides the goroutines that sketch.
 func CoresOf(std files.Streams, threads int) method.Cores {
 	return method.Cores{Threads: threads, Count: std.Cores.Count(), Wide: std.Cores.Wide}
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// optionsOf returns the options of a stream that judges the records of a source, and writes nothing
-// yet.
+// optionsOf returns the options of a stream that judges the records of a source, without outputs.
 func optionsOf(j job, from *Source, by *Method) stream.Options {
 	opts := from.Options(by.Needs)
 	opts.Method, opts.Sinks = by.Stream, by.Sinks
@@ -31,8 +30,8 @@ func optionsOf(j job, from *Source, by *Method) stream.Options {
 	return opts
 }
 
-// openOutputs opens what the run writes, where an earlier run has left it if this one resumes it.
-// kept are the files that kept records are divided into; nil if they are not.
+// openOutputs opens the outputs of the run, at their committed ends if it resumes another one. kept
+// are the files among which kept records are divided; nil if there is one.
 func openOutputs(
 	ctx context.Context, j job, from *Source, by *Method, to *outputFiles, kept *shards.Files,
 ) (o *Outputs, err error) {
@@ -108,7 +107,7 @@ func (o *Outputs) resume(j job, from *Source, by *Method, committed *State) (las
 	return last, nil
 }
 
-// openFiles opens the files. last is the run that is resumed, if any.
+// openFiles opens the files. last is the resumed run, if any.
 func (o *Outputs) openFiles(j job, last *State) (err error) {
 	std := o.std
 	if o.runs != nil && o.runs.isWritten {
@@ -121,7 +120,7 @@ func (o *Outputs) openFiles(j job, last *State) (err error) {
 	return o.files.open(j.Config, o.streams, std, last)
 }
 
-// connect has records and what is said of them written to the files.
+// connect directs records, and what is reported about them, to the files.
 func (o *Outputs) connect(j job, from *Source, by *Method) error {
 	o.opts.Output, o.opts.Duplicates = o.files.kept.Writer(), o.files.duplicates.Writer()
 	o.opts.Rejects = o.files.rejects.Writer()
@@ -153,12 +152,12 @@ func (o *Outputs) connect(j job, from *Source, by *Method) error {
 	return nil
 }
 
-// abandon leaves the files as they are, since the run cannot begin.
+// abandon leaves the files as they are if the run cannot begin.
 func (o *Outputs) abandon(err error) error {
 	return o.files.nameLeft(errors.Join(err, o.files.abandon()))
 }
 
-// keptPath is what the file is called that kept records go to first.
+// keptPath returns the name of the first file of kept records.
 func keptPath(j job, divided *shards.Files) string {
 	if divided != nil {
 		return divided.Path(0)
@@ -166,7 +165,7 @@ func keptPath(j job, divided *shards.Files) string {
 	return j.Config.Output.Output
 }
 
-// checkpoint makes a run durable on its way.
+// checkpoint makes the run so far durable.
 func (o *Outputs) checkpoint(stats stream.Stats) error {
 	if err := o.files.sync(); err != nil {
 		return err
@@ -177,7 +176,7 @@ func (o *Outputs) checkpoint(stats stream.Stats) error {
 	return o.commit.Commit(State{Stats: stats, LastRun: o.runs.last})
 }
 
-// failed says what to do after a run that has failed.
+// failed adds to the error of a run what to do next.
 func (o *Outputs) failed(err error) error {
 	switch isResumable := o.opts.Checkpoints != nil; {
 	case errors.As(err, new(SignalError)) && isResumable:

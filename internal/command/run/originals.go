@@ -14,9 +14,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// nameOriginals has records named, for --originals, --counts, --report and --annotate, and for
-// later runs where the memory is kept. Records whose verdicts are repeated have their names
-// already.
+// nameOriginals stores the names of records, for --originals, --counts, --report and --annotate,
+// and for later runs if the memory is kept. Records whose verdicts are repeated have names already.
 func (o *Outputs) nameOriginals(c *config.Filter, m *method.Exact) {
 	if o.files.originals == nil && o.files.report == nil && !o.opts.Annotate && !m.IsKept() && m.Counts == nil {
 		return
@@ -45,7 +44,7 @@ func (o *Outputs) nameOriginals(c *config.Filter, m *method.Exact) {
 	}
 }
 
-// originals writes which record each removed one resembles.
+// originals writes for each removed record which one it resembles.
 type originals struct {
 	name    func(dst []byte, record uint64) []byte
 	out     *bufio.Writer
@@ -63,7 +62,7 @@ func (o *originals) Observe(d *stream.Decided) error {
 	if d.Verdict.Original > 0 {
 		o.original = o.name(o.original[:0], d.Verdict.Original)
 		o.similarity = stream.AppendSimilarity(o.similarity[:0], d.Verdict.Similarity)
-	} else { // a Bloom filter has judged
+	} else { // judged by a Bloom filter
 		o.original, o.similarity = append(o.original[:0], "null"...), append(o.similarity[:0], "null"...)
 	}
 	if o.columns {
@@ -91,7 +90,7 @@ func (o *originals) Observe(d *stream.Decided) error {
 	return err
 }
 
-// Flush hands over what was written.
+// Flush writes buffered lines.
 func (o *originals) Flush() error { return o.out.Flush() }
 
 var columnEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)

@@ -9,8 +9,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// readOriginals reads the inputs again, for the texts of originals that the page lacks, where they
-// are files. What cannot be read then is shown by its name.
+// readOriginals reads inputs that are files again, for the texts of originals that the page lacks.
+// An original that cannot be read is shown by its name.
 func (w *work) readOriginals(ctx context.Context) error {
 	page := w.to.page
 	wanted := page.Wanted(page.first)
@@ -42,7 +42,7 @@ func areRegular(paths ...string) bool {
 	return true
 }
 
-// A rereader is a sink that hands the texts of some records to a page.
+// A rereader is a sink that adds the texts of some records to a page.
 type rereader struct {
 	page   *report.Collector
 	number uint64 // of the last record
@@ -51,7 +51,7 @@ type rereader struct {
 
 var errAllRead = errors.New("all texts are read")
 
-// Observe hands over the text of a record that is wanted.
+// Observe adds the text of a record if the page lacks it.
 func (r *rereader) Observe(d *stream.Decided) error {
 	r.number++
 	if !r.wanted[r.number] {

@@ -15,19 +15,20 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Outputs are what a run writes: the files, how records get there, and what is committed with them.
+// Outputs are the outputs of a run: the files, how records get there, and what is committed with
+// them.
 type Outputs struct {
 	files   *outputFiles
-	streams []namedStream // that are committed together
+	streams []namedStream // committed together
 	shards  *shards.Files // that kept records are divided into; nil if they are not
 	tables  *formats.Tables
 	std     files.Streams
 	opts    stream.Options // of the source, the method and these outputs together
 	commit  Commit
 	runs    *runJournal   // nil if the run keeps no index
-	ending  func() error  // called when all records are through; may be nil
+	ending  func() error  // called after the last record; may be nil
 	page    *Page         // nil without --report
-	texts   *doubts.Texts // looks at the first ones; nil if nothing is removed by the likeness of texts
+	texts   *doubts.Texts // looks at the first ones; nil if texts are not compared for similarity
 	// extracts looks at the main contents of pages; nil if none are extracted.
 	extracts *doubts.Extracts
 }
@@ -35,10 +36,10 @@ type Outputs struct {
 // Originals returns the file of --originals, or nil without that flag.
 func (o *Outputs) Originals() *files.Output { return o.files.originals }
 
-// notify has a sink told of every record, after those before.
+// notify adds a sink, after those added before.
 func (o *Outputs) notify(sink stream.Sink) { o.opts.Sinks = append(o.opts.Sinks, sink) }
 
-// Close gives up what is only of use while the run goes on.
+// Close releases what only a running stream needs.
 func (o *Outputs) Close() error {
 	if o == nil {
 		return nil
@@ -50,19 +51,19 @@ func (o *Outputs) Close() error {
 type outputFiles struct {
 	kept, duplicates, rejects, flags *files.Output
 	sketches, originals              *files.Output
-	counts                           *files.Output // is written in the end, and committed with them
+	counts                           *files.Output // is written at the end, and committed with them
 	stats, report                    *files.Output
-	start                            int64 // where in standard output's file the run began to write
-	durable                          bool  // an index counts on them
+	start                            int64 // offset in the file of standard output at which the run began
+	durable                          bool  // an index relies on them
 }
 
-// A named stream is one of those that are committed together with an index.
+// A namedStream is an output that is committed together with an index.
 type namedStream struct {
 	formats.Output
 	file **files.Output
 }
 
-// streams are those that c asks for.
+// streams returns the streams that c asks for.
 func (o *outputFiles) streams(f *config.Filter, kept *shards.Files) ([]namedStream, error) {
 	var asked []namedStream
 	c := f.Output
@@ -97,8 +98,8 @@ func (o *outputFiles) streams(f *config.Filter, kept *shards.Files) ([]namedStre
 	return asked, nil
 }
 
-// namesOf describes streams, so that a run is resumed with the same. Records are written in the
-// format to, or as they came if it is empty.
+// namesOf describes streams, so that a run is only resumed with the same ones. Records are written
+// in the format to, or unchanged if it is empty.
 func namesOf(streams []namedStream, to string, kept *shards.Files) []string {
 	names := make([]string, len(streams))
 	for i, s := range streams {
@@ -116,8 +117,8 @@ func namesOf(streams []namedStream, to string, kept *shards.Files) []string {
 	return names
 }
 
-// open opens every file before anything is read: a wrong path should not come out after hours. A
-// run that is resumed goes on with its files; last is nil for a new one.
+// open opens every file before anything is read, so that a wrong path does not fail a run after
+// hours. A resumed run continues its files; last is nil for a new one.
 func (o *outputFiles) open(c *config.Filter, streams []namedStream, std files.Streams, last *State) error {
 	o.durable = c.Memory.Index != ""
 	for i, s := range streams {
@@ -143,7 +144,7 @@ func (o *outputFiles) open(c *config.Filter, streams []namedStream, std files.St
 	return o.openWritten(c, std)
 }
 
-// openWritten opens what is written in the end.
+// openWritten opens files that are written at the end.
 func (o *outputFiles) openWritten(c *config.Filter, std files.Streams) error {
 	for _, of := range []struct {
 		path    string
@@ -164,7 +165,7 @@ func (o *outputFiles) openWritten(c *config.Filter, std files.Streams) error {
 	return nil
 }
 
-// openStdout begins or goes on with standard output, which is the first of the streams.
+// openStdout begins or continues standard output, which is the first stream.
 func (o *outputFiles) openStdout(m compress.Method, std files.Streams, last *State) (*files.Output, error) {
 	if last == nil {
 		var err error
@@ -178,12 +179,12 @@ func (o *outputFiles) openStdout(m compress.Method, std files.Streams, last *Sta
 	return std.ContinueStdout(m, o.start, committed, tail)
 }
 
-// all are the files that are committed together.
+// all returns the files that are committed together.
 func (o *outputFiles) all() []*files.Output {
 	return []*files.Output{o.kept, o.sketches, o.duplicates, o.rejects, o.flags, o.originals}
 }
 
-// main is the first of them.
+// main returns the first of these files.
 func (o *outputFiles) main() *files.Output {
 	for _, f := range o.all() {
 		if f != nil {
@@ -193,8 +194,8 @@ func (o *outputFiles) main() *files.Output {
 	return nil
 }
 
-// lengths are the lengths of the files that there are, in the order of their streams, and the
-// hashes of their last bytes, where these can be read back.
+// lengths returns the lengths of all files, in the order of their streams, and the hashes of their
+// last bytes, if they can be read back.
 func (o *outputFiles) lengths() (lengths []uint64, tails []string) {
 	for _, f := range o.all() {
 		if f == nil {
@@ -214,7 +215,7 @@ func (o *outputFiles) sync() error {
 	return errors.Join(errs...)
 }
 
-// abandon leaves all files unfinished, when the run has not begun.
+// abandon leaves all files unfinished if the run has not begun.
 func (o *outputFiles) abandon() error {
 	return errors.Join(o.finish(false), o.stats.Finish(false, false), o.report.Finish(false, false))
 }
@@ -224,8 +225,7 @@ func (o *outputFiles) nameLeft(err error) error {
 	return files.NameUnfinished(err, append(o.all(), o.counts, o.stats, o.report)...)
 }
 
-// finish puts the files in place after a run that is complete, and leaves them as FILE.partial
-// after one that is not.
+// finish puts the files in place if the run is complete, and leaves them as FILE.partial otherwise.
 func (o *outputFiles) finish(complete bool) error {
 	var errs []error
 	for _, f := range append(o.all(), o.counts) {
@@ -234,7 +234,7 @@ func (o *outputFiles) finish(complete bool) error {
 	return errors.Join(errs...)
 }
 
-// checkObjects refuses to go on with objects, which are not there before they are complete.
+// checkObjects refuses to continue objects, which do not exist until they are complete.
 func checkObjects(c *config.Filter, written []string) error {
 	if !isResumable(c) {
 		return nil

@@ -25,15 +25,15 @@ import (
 type Page struct {
 	report.Collector
 	record     report.Record                // scratch
-	fields     int                          // those of a record that are of others come before its own
-	first      uint64                       // how many records the memory had before
-	similarity func(stream.Verdict) float64 // 0 if it is not known
-	measure    report.Measure               // what that is, but where a verdict says that it contains
-	Counts     func(*stream.Decided) bool   // whether a record is one of those that are counted beside all
-	audit      *audit.Audit                 // of a sample; nil if it was not asked for
+	fields     int                          // number of fields that other sinks have asked for, which precede those of the page
+	first      uint64                       // records in the memory before the run
+	similarity func(stream.Verdict) float64 // 0 if unknown
+	measure    report.Measure               // what that is, unless a verdict is one of containment
+	Counts     func(*stream.Decided) bool   // whether a record belongs to the subset with its own counts
+	audit      *audit.Audit                 // of a sample; nil unless requested
 }
 
-// collectPage has the page told of all records, if there is to be one.
+// collectPage has the page observe all records, if there is one.
 func (o *Outputs) collectPage(j job, by *Method) {
 	if o.files.report == nil {
 		return
@@ -66,8 +66,8 @@ func (o *Outputs) collectPage(j job, by *Method) {
 	o.page = p
 }
 
-// transformationOf is what happens to texts before they are compared, if a reader could not tell
-// from them what was.
+// transformationOf describes how texts are changed before they are compared, if readers could not
+// infer the compared text from the original.
 func transformationOf(c *config.Filter, m report.Measure) *report.Transformation {
 	text := c.Rule.Text
 	if text.Markup == "none" && !changesWords(text.Normalize) {
@@ -91,13 +91,14 @@ func changesWords(normalize string) bool {
 	return !slices.Contains([]string{"", "none", "nfkc-fold"}, normalize)
 }
 
-// hasWords reports whether texts are divided into words.
+// hasWords reports whether texts are split into words.
 func hasWords(c *config.Filter) bool {
 	return slices.Contains([]string{"word", "word-grams", "whitespace", "uax29"}, c.Rule.Text.Tokenize) &&
 		c.Rule.Parts.Method == ""
 }
 
-// similarityOf is how similar a duplicate is to an earlier record, as far as a verdict says.
+// similarityOf returns a function for the similarity of a duplicate to an earlier record, as its
+// verdict says.
 func similarityOf(j job, by *Method) func(stream.Verdict) float64 {
 	rule := by.Keys.Rule
 	if j.Config.Memory.Kind == spec.MemoryAuto {
@@ -130,7 +131,7 @@ func wayOf(j job, by *Method) report.Measure {
 // isSimilar reports whether what is found has a similarity.
 func isSimilar(by *Method) bool { return by.Found == nil || by.Found.Name != nil }
 
-// Observe hands over a record.
+// Observe adds a record to the page.
 func (p *Page) Observe(d *stream.Decided) error {
 	r := &p.record
 	r.Number++
@@ -171,7 +172,7 @@ func (w *work) writePage(ctx context.Context, o outcome, failed error) error {
 	return errors.Join(err, file.Finish(err == nil, false))
 }
 
-// pageOf is what the page shows.
+// pageOf returns the contents of the page.
 func (w *work) pageOf(o outcome, found *audited) *report.Run {
 	s := o.stats
 	run := &report.Run{
@@ -204,7 +205,7 @@ func (w *work) pageOf(o outcome, found *audited) *report.Run {
 	return run
 }
 
-// OriginOf is where a page is from, of a command with these arguments that ends now.
+// OriginOf describes the origin of the page of a command with these arguments that ends now.
 func OriginOf(args []string, took time.Duration) report.Origin {
 	return report.Origin{
 		Command: CommandLine(args), Version: files.Version(), Ended: time.Now(), Seconds: took.Seconds(),
@@ -224,8 +225,8 @@ func originalName(by *Method) func(uint64) string {
 	return func(original uint64) string { return shown.Plain(nameOf(original)) }
 }
 
-// describeSimilarity says what similarities are, and what they do not say: what has a lower
-// estimate was not removed, so that they seem to be better than they are.
+// describeSimilarity explains the similarities and their bias: records with lower estimates were
+// not removed, so the remaining estimates are too high on average.
 func (w *work) describeSimilarity(run *report.Run, found *audited) {
 	c := w.Config
 	page := method.For(c.Method).Page(c.Method, w.by.Keys)
@@ -248,7 +249,7 @@ func (w *work) describeSimilarity(run *report.Run, found *audited) {
 	}
 }
 
-// describeCurve adds how likely pairs are found, where bands find them.
+// describeCurve adds the probability with which pairs are found, if bands find them.
 func (w *work) describeCurve(run *report.Run) {
 	c := w.Config
 	if run.Similar.Source == "" || !method.For(c.Method).Page(c.Method, w.by.Keys).Banded {
@@ -260,7 +261,7 @@ func (w *work) describeCurve(run *report.Run) {
 	}
 }
 
-// CurveOf is how likely a pair is caught.
+// CurveOf returns the probability of finding a pair, by its similarity.
 func CurveOf(rule bloomlsh.Banding) (points []report.Point) {
 	for i := 0; i <= 200; i++ {
 		points = append(points, report.Point{Similarity: float64(i) / 200, Probability: rule.Catch(float64(i) / 200)})
@@ -268,7 +269,8 @@ func CurveOf(rule bloomlsh.Banding) (points []report.Point) {
 	return points
 }
 
-// ParametersOf are those that decide what is removed from a source, as a page shows them.
+// ParametersOf returns the parameters that determine what is removed from a source, as a page shows
+// them.
 func ParametersOf(c *config.Filter, from *Source) []report.Parameter {
 	w := work{
 		job: job{Config: c, Task: Filtering{}}, from: from, by: &Method{Keys: from.Keys}, to: &Outputs{},
@@ -276,7 +278,7 @@ func ParametersOf(c *config.Filter, from *Source) []report.Parameter {
 	return w.parameters()
 }
 
-// parameters are those that decide what is removed.
+// parameters returns the parameters that determine what is removed.
 func (w *work) parameters() (list []report.Parameter) {
 	add := func(name, format string, values ...any) {
 		list = append(list, report.Parameter{Name: name, Value: fmt.Sprintf(format, values...)})

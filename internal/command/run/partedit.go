@@ -13,7 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// PartEditing makes of a record what is written of it when some of its paragraphs were seen.
+// PartEditing edits records some of whose paragraphs were seen before.
 type PartEditing struct {
 	last     *overlap.LastBatch // of the judge
 	told     journal.Pieces     // what the journal asks the judge; zero if it cannot be asked
@@ -24,7 +24,7 @@ type PartEditing struct {
 	scratch  partScratch
 }
 
-// partScratch is used for one record after the other.
+// partScratch is reused for each record.
 type partScratch struct {
 	found  []record.Literal
 	own    []overlap.Piece // of one string
@@ -33,7 +33,7 @@ type partScratch struct {
 	text   []byte
 }
 
-// EditPieces has the pieces of the records of a source cut, masked or reported that a judge has
+// EditPieces cuts, masks or reports those pieces of the records of a source that the judge has
 // seen.
 func EditPieces(seen *overlap.LastBatch, action, mask string, from *Source) (e *PartEditing, err error) {
 	e = &PartEditing{last: seen, action: action}
@@ -53,7 +53,7 @@ func EditPieces(seen *overlap.LastBatch, action, mask string, from *Source) (e *
 	return e, nil
 }
 
-// after has records edited that come after those of the runs that this one resumes.
+// after returns the editing of a run that continues others, which have read that many records.
 func (e *PartEditing) after(before uint64) stream.Editing {
 	return stream.Editing{
 		Edit: func(dst []byte, r stream.Editable) (edited []byte, changed bool, err error) {
@@ -114,7 +114,7 @@ func AppendEdited(dst, record []byte, l record.Literal, spans []substr.Span, mas
 	return dst, nil
 }
 
-// within appends what of the pieces is between two places, as places from the first one on.
+// within appends the parts of pieces that lie between two offsets, relative to the first one.
 func within(dst, pieces []overlap.Piece, from, to int) []overlap.Piece {
 	for _, p := range pieces {
 		if start, end := max(p.Start, from), min(p.End, to); start < end {
@@ -124,7 +124,7 @@ func within(dst, pieces []overlap.Piece, from, to int) []overlap.Piece {
 	return dst
 }
 
-// spansOf are what is cut out or masked of a text of that length.
+// spansOf returns the spans of a text of that length to be cut or masked.
 func (e *PartEditing) spansOf(seen []overlap.Piece, length int) {
 	e.scratch.spans, e.scratch.pieces = e.scratch.spans[:0], append(e.scratch.pieces[:0], seen...)
 	if e.action == config.ActionCut {
@@ -135,7 +135,7 @@ func (e *PartEditing) spansOf(seen []overlap.Piece, length int) {
 	}
 }
 
-// appendReport appends a line for each piece, as those of substr.
+// appendReport appends a line for each piece, in the format of substr.
 func (e *PartEditing) appendReport(dst []byte, seen []overlap.Piece, record uint64) []byte {
 	for _, p := range seen {
 		dst = fmt.Appendf(dst, `{"record":%d,`, record)

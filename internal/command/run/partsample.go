@@ -10,13 +10,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// sampledRecords are how many records say how many parts the others have.
+// sampledRecords is the number of records from which the number of parts per record is estimated.
 const sampledRecords = 1000
 
-// partsPerRecord is how many parts records from random places of the inputs have: many a file
-// begins with records of one source. If these cannot be drawn it is how many the first records of
-// the first input have, if it is a file that can be read again; else what is usual for texts of 2
-// KB.
+// partsPerRecord estimates the number of parts per record from records at random places of the
+// inputs, since many files begin with records of one source. If these cannot be drawn it uses the
+// first records of the first input, if that is a file that can be read again; else the usual number
+// for texts of 2 KB.
 func (s *Source) partsPerRecord(ctx context.Context, c *config.Filter) (float64, error) {
 	usual, err := c.Rule.Parts.Usual()
 	if err != nil || len(s.Stream.Inputs) == 0 { // records come from another program
@@ -36,7 +36,7 @@ func (s *Source) partsPerRecord(ctx context.Context, c *config.Filter) (float64,
 	if err != nil {
 		return 0, err
 	}
-	// What else is wrong with the input comes out when it is read for good.
+	// Other errors of the input will be reported when it is read for real.
 	if _, err := run.Do(ctx); !errors.Is(err, errSampled) && ctx.Err() != nil {
 		return 0, err
 	}
@@ -46,7 +46,7 @@ func (s *Source) partsPerRecord(ctx context.Context, c *config.Filter) (float64,
 	return sample.parts / sample.records, nil
 }
 
-// A partSample counts parts as a judge, until it has seen enough.
+// A partSample is a judge that counts parts until it has seen enough.
 type partSample struct {
 	weights        []float64 // of the records; nil if all are the same
 	seen           int

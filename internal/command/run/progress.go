@@ -16,7 +16,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A progressLine tells the user how the run goes: on a terminal twice a second, on SIGUSR1 once.
+// A progressLine shows the progress of a run: on a terminal twice a second, on SIGUSR1 once.
 type progressLine struct {
 	progressOf
 	run     *stream.Run
@@ -25,16 +25,16 @@ type progressLine struct {
 	out     *os.File
 	live    bool // out is a terminal
 	started time.Time
-	elapsed time.Duration // when it has stopped
+	elapsed time.Duration // at the end of the run
 	done    chan struct{}
 	stopped chan struct{}
 }
 
-// progressOf is what else than records makes progress.
+// progressOf says what makes progress besides the number of records.
 type progressOf struct {
 	detector *method.Detector // nil if records are not judged by a memory
 	hasIndex bool             // the memory is kept in an index
-	groups   memory.Groups    // that records are put into; may be nil
+	groups   memory.Groups    // of the records; may be nil
 	tables   *formats.Tables  // the outputs that are tables; may be nil
 }
 
@@ -78,14 +78,15 @@ func (p *progressLine) watch(asked chan os.Signal) {
 	}
 }
 
-// stop ends the progress line and waits until it is gone.
+// stop ends the progress line and waits for its goroutine.
 func (p *progressLine) stop() {
 	close(p.done)
 	<-p.stopped
 	p.elapsed = time.Since(p.started)
 }
 
-// parts says how far the run has come. The counts of records matter most, the rate of bytes least.
+// parts describes the progress of the run. The counts of records matter most, the rate of bytes
+// least.
 func (p *progressLine) parts() []files.Part {
 	s := p.run.Stats()
 	seconds := time.Since(p.started).Seconds()

@@ -16,11 +16,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// What a run has written is never replaced by another run with the same index: all that it kept is
-// in the index, so that no run would write it again. The rule is one for every file that a run
-// writes, whatever is written to it.
+// The output of a run is never replaced by another run with the same index: the index remembers all
+// records that were kept, so no run would write them again. This applies to every file that a run
+// writes.
 
-// countsStream is the name of the table of counts among what a run has written.
+// countsStream is the name of the table of counts among the outputs of a run.
 const countsStream = "counts"
 
 // protect returns an error if the run would overwrite outputs of earlier runs. The outputs of the
@@ -53,8 +53,8 @@ func (o *Outputs) protect(j job, own ...*journal.Run) error {
 	return o.shards.Protect(func(path string) error { return o.protectOne(path, formats.KeptOutput, own) })
 }
 
-// protectOne refuses to write a stream to a path where an earlier run has written something. Where
-// one of own has written that stream, it may be written again, if that is what is there.
+// protectOne refuses to write a stream to a path where an earlier run has written. A stream of one
+// of own may be rewritten, if the path still holds it.
 func (o *Outputs) protectOne(path, stream string, own []*journal.Run) error {
 	now, err := files.TargetOf(path, o.std)
 	if err != nil || !now.IsThere {
@@ -75,7 +75,7 @@ func (o *Outputs) protectOne(path, stream string, own []*journal.Run) error {
 	return o.refuseToReplace(path, run, now.IsOpen, hasChanged)
 }
 
-// refuseToReplace says that a file has what a run has written.
+// refuseToReplace returns the error for a file that holds the output of a run.
 func (o *Outputs) refuseToReplace(path string, run *journal.Run, isOpen, hasChanged bool) error {
 	dir, back := o.runs.name, o.runs.undo(run)
 	of := fmt.Sprintf("run %d of %s (%s, %s)", run.Number, dir, run.Input, run.Ended.Format(time.DateTime))
@@ -98,7 +98,7 @@ func (o *Outputs) refuseToReplace(path string, run *journal.Run, isOpen, hasChan
 		object.Name(path), of, back, again)
 }
 
-// undo is the command that takes a run back, with what goes with it.
+// undo returns the command that undoes a run, and its consequences.
 func (j *runJournal) undo(run *journal.Run) string {
 	text := fmt.Sprintf("mithril-stream index undo --to %d %s", run.Number-1, j.name)
 	var later []string
@@ -116,11 +116,10 @@ func (j *runJournal) undo(run *journal.Run) string {
 	return fmt.Sprintf("%s, which takes back the later runs too: %s", text, strings.Join(later, ", "))
 }
 
-// mostNamed is how many runs a message names.
+// mostNamed bounds the number of runs that a message names.
 const mostNamed = 3
 
-// compareFirst says what the file that this run writes first has to do with what another one has
-// written first.
+// compareFirst says how the first output of this run relates to that of another one.
 func (o *Outputs) compareFirst(run *journal.Run) files.Likeness {
 	if len(run.Outputs) == 0 || len(o.streams) == 0 || run.Outputs[0].Stream != o.streams[0].Name {
 		return files.Unrelated
@@ -132,7 +131,7 @@ func (o *Outputs) compareFirst(run *journal.Run) files.Likeness {
 	return o.runs.compare(now, run, run.Outputs[0])
 }
 
-// written describes the files that the run has written, when they have their names.
+// written describes the files that the run has written, once they have their names.
 func (o *Outputs) written(c *config.Filter, s stream.Stats) (list []written.Output, err error) {
 	add := func(name, path string, to *files.Output) {
 		of, failed := o.runs.stdout, error(nil) // it is closed

@@ -14,7 +14,7 @@ import (
 // ErrEnough ends a reading after the last record that matters.
 var ErrEnough = errors.New("the last record that matters has come")
 
-// A Reading is what is done with records that are read and not written.
+// A Reading says what to do with records that are read and not written.
 type Reading struct {
 	Method stream.Method // without a sketcher that of the source is used
 	Needs  Needs
@@ -27,8 +27,8 @@ type Reading struct {
 	Ended func(context.Context) error
 }
 
-// JudgedBy is a reading of records that are judged, and then told to a sink with what they are
-// called: by a field, if there is one.
+// JudgedBy returns a Reading that judges records and then passes them to a sink, named by a field
+// if there is one.
 func JudgedBy(from *Source, id string, judge stream.Judge, sink stream.Sink) (Reading, error) {
 	return Reading{
 		Method: stream.Method{Judge: judge}, Sinks: []stream.Sink{sink},
@@ -36,9 +36,9 @@ func JudgedBy(from *Source, id string, judge stream.Judge, sink stream.Sink) (Re
 	}, from.CheckFields("--id", id)
 }
 
-// Read reads all records of a filter, and writes nothing. Once it is known where they come from,
-// what says what is done with them. A sink or a judge that returns ErrEnough ends the reading
-// without an error. In the end the sketching is closed. Read returns the counts of the records.
+// Read reads all records of a filter, and writes nothing. Once the source is open, what returns the
+// Reading. A sink or a judge that returns ErrEnough ends it without an error. At the end the
+// sketching is closed. Read returns the counts of the records.
 func Read(
 	ctx context.Context, c *config.Filter, by Sketching, std files.Streams,
 	what func(from *Source) (Reading, error),
@@ -55,8 +55,8 @@ func Read(
 	return from.Do(ctx, r)
 }
 
-// Do reads the records of the source. An input that cannot be read to its end is an error: what
-// cannot be read cannot be compared either.
+// Do reads the records of the source. An input that cannot be read to its end is an error, since
+// the rest could not be compared.
 func (s *Source) Do(ctx context.Context, r Reading) (stats stream.Stats, err error) {
 	r.Needs.Whole = true
 	opts := s.Options(r.Needs)
@@ -78,8 +78,8 @@ func Each(look func(words []uint64) error) stream.Judge {
 // An editFunc is a stream.Options.Edit.
 type editFunc = func(dst []byte, r stream.Editable) (edited []byte, changed bool, err error)
 
-// ReadBefore reads the records of a source before a run does, for one that reads them twice: they
-// are shown to edit, and told to the sink, and nothing is written.
+// ReadBefore is the first pass over a source for a run that reads it twice: records are passed to
+// edit and to the sink, and nothing is written.
 func (s *Source) ReadBefore(ctx context.Context, n Needs, edit editFunc, take stream.SinkFunc) error {
 	opts := s.Options(n)
 	opts.Method = stream.Method{Judge: stream.KeepAll(), DecidesAll: true}
@@ -88,7 +88,8 @@ func (s *Source) ReadBefore(ctx context.Context, n Needs, edit editFunc, take st
 	return err
 }
 
-// read reads records beside the run, up to the last one that matters. It shows how far it has come.
+// read reads records in addition to the run, up to the last one that matters, and shows its
+// progress.
 func (s *Source) read(
 	ctx context.Context, opts stream.Options, r Reading,
 ) (stats stream.Stats, err error) {

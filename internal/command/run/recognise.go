@@ -22,20 +22,21 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// An input is known again by its bytes, after they were decompressed: whatever it is called now,
-// however it is compressed, and if it comes by a pipe. Where the files themselves are known,
-// nothing is read. Else the input is read as far as it is the input of an earlier run: an input
-// that is new is told from all others by its first bytes.
+// An input is recognized by its decompressed bytes, whatever its name or compression, also when it
+// comes through a pipe. If the files themselves are known, nothing is read. Otherwise the input is
+// read as long as it agrees with that of an earlier run; the first bytes of a new input differ from
+// all others.
 
-// A beginning is an earlier run that has read what the inputs begin with.
+// A beginning is an earlier run whose input is a prefix of this one's.
 type recordedPrefix struct {
 	run   *journal.Run
-	whole bool // a record ends where the input of that run did
+	whole bool // a record ends where the input of that run ended
 }
 
-// contentsOf says what tells the inputs from others, but for their contents, which are known when
-// they were read. One of several that cannot be opened is left to the run, which goes on without
-// it. against are what the user calls the indexes that are asked beside the own one.
+// contentsOf returns what identifies the inputs, except for their contents, which are known once
+// they have been read. One of several inputs that cannot be opened is left to the run, which
+// continues without it. against are the user's names of the indexes that are searched besides the
+// run's own.
 func contentsOf(c *config.Filter, from *Source, against []string) (journal.Source, error) {
 	sum := xxh3.HashString128(wayText(c, from.Source, against))
 	source := journal.Source{Reading: fmt.Sprintf("%016x%016x", sum.Hi, sum.Lo)}
@@ -61,12 +62,11 @@ func contentsOf(c *config.Filter, from *Source, against []string) (journal.Sourc
 	return source, nil
 }
 
-// firstOfWay is how many settings are on the first line of a way, whether they are set or not. Each
-// further one has a line, if it is set: so a flag that is new leaves the ways of before as they
-// are.
+// firstOfWay is the number of settings on the first line of a way, set or not. Each further one has
+// a line of its own if it is set, so a new flag does not change existing ways.
 const firstOfWay = 7
 
-// wayText is what a way is the hash of.
+// wayText returns the text of which a way is the hash.
 func wayText(c *config.Filter, r formats.Source, against []string) string {
 	settings := c.ReadingSettings(map[string]any{
 		"--format": r.Dialect, "--field": r.Fields, "--record-separator": r.Separator, "--against": against,
@@ -93,14 +93,14 @@ func areBytes(inputs []stream.Input) bool {
 	return !slices.ContainsFunc(inputs, func(in stream.Input) bool { return in.Open == nil })
 }
 
-// isOnePipe reports whether what is read is standard input alone, and that a pipe: then its bytes
-// tell it from others in any format.
+// isOnePipe reports whether the only input is standard input, and that is a pipe: then its bytes
+// identify it in any format.
 func (s *Source) isOnePipe() bool {
 	return len(s.Paths) == 1 && s.Paths[0] == "-" && s.Std.First != nil
 }
 
-// hashed has the bytes of the inputs hashed as they are read, if they are streams of bytes or one
-// pipe; else there is no hasher.
+// hashed returns inputs whose bytes are hashed as they are read, if they are streams of bytes or
+// one pipe; otherwise there is no hasher.
 func (s *Source) hashed(inputs []stream.Input) ([]stream.Input, *journal.Hasher) {
 	separator := s.Terminator()
 	switch {
@@ -114,7 +114,7 @@ func (s *Source) hashed(inputs []stream.Input) ([]stream.Input, *journal.Hasher)
 	return inputs, nil
 }
 
-// hashInputs has the bytes of all inputs hashed as they are read.
+// hashInputs returns inputs whose bytes are hashed as they are read.
 func hashInputs(inputs []stream.Input, separator string) ([]stream.Input, *journal.Hasher) {
 	inputs, h := slices.Clone(inputs), journal.NewHasher(separator)
 	for i, in := range inputs {
@@ -143,14 +143,14 @@ func (r *hashedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// recognise finds the runs that have read the same as this one will, or those that have read what
-// its inputs begin with, the one with the longest input last. What was read of inputs that cannot
-// be read again comes first when those that it returns are.
+// recognise finds the runs that had the same input as this one, or a prefix of it, the longest
+// last. It returns inputs to use in place of the given ones, which begin with the bytes that it has
+// read from those that cannot be read again.
 func (s *Source) recognise(
 	ctx context.Context, of *journal.Journal, source journal.Source,
 ) (same []*journal.Run, begins []recordedPrefix, inputs []stream.Input, err error) {
 	inputs = s.Stream.Inputs
-	inBytes := areBytes(inputs) || s.isOnePipe() // then what a broken run has read is known by its bytes
+	inBytes := areBytes(inputs) || s.isOnePipe() // the bytes identify the input of an interrupted run
 	if same := of.SameFiles(source, !inBytes); len(same) > 0 {
 		return same, nil, inputs, nil
 	}
@@ -185,11 +185,11 @@ func (s *Source) recognise(
 	return same, begins, r.inputs, nil
 }
 
-// A recognition reads the inputs as far as they may be inputs of earlier runs.
+// A recognition reads the inputs as long as they may be inputs of earlier runs.
 type recognition struct {
 	from    *Source
 	matcher *journal.Matcher
-	inputs  []stream.Input // that can be read from their beginnings, once more or still
+	inputs  []stream.Input // readable from their beginnings
 }
 
 // readInputs reports whether all was read to the end.
@@ -209,9 +209,9 @@ func (r *recognition) readInputs() (atEnd bool, err error) {
 	return true, nil
 }
 
-// readInput reads an input to its end, unless it turns out to be that of no earlier run. Damage
-// comes again in the run, and so does an input that is missing. An error of the system may not: the
-// run would take the input for a new one then, and remove all that it has.
+// readInput reads an input to its end, or until it matches no earlier run. The run will meet
+// damaged and missing inputs again, but perhaps not an error of the system: then it would take the
+// input for a new one and remove all its records.
 func (r *recognition) readInput(i int) (toEnd bool, err error) {
 	in, std := &r.inputs[i], r.from.Std
 	if !areBytes(r.inputs) {
@@ -242,7 +242,7 @@ func (r *recognition) readInput(i int) (toEnd bool, err error) {
 	return toEnd, nil
 }
 
-// readPipe is readInput for standard input, a pipe, as it comes.
+// readPipe is readInput for standard input that is a pipe.
 func (r *recognition) readPipe(i int) (toEnd bool, err error) {
 	kept, first := &files.Rewinder{}, r.from.Std.First
 	if toEnd, err = r.readWhile(i, first, kept); err != nil {
@@ -260,8 +260,8 @@ func isRegular(f *os.File) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// unrecognised says that an input could not be compared with those of earlier runs, if the system
-// is the reason.
+// unrecognised returns the error for an input that could not be compared with those of earlier runs
+// because of an error of the system.
 func (r *recognition) unrecognised(i int, err error) error {
 	isOfSystem := errors.As(err, new(syscall.Errno))
 	if !isOfSystem || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
@@ -271,7 +271,7 @@ func (r *recognition) unrecognised(i int, err error) error {
 		"--repeat judge to have it judged as a new input", files.InputName(r.from.Paths[i]), err)
 }
 
-// readWhile reads an input as long as more bytes are needed to know what they are.
+// readWhile reads an input while more bytes are needed to recognize it.
 func (r *recognition) readWhile(i int, src io.Reader, kept io.Writer) (toEnd bool, err error) {
 	buf := make([]byte, 256<<10)
 	for r.matcher.Undecided() {

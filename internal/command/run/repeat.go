@@ -24,7 +24,7 @@ type runJournal struct {
 	verdicts
 }
 
-// A history is what the index knows of earlier runs, and of the input that this one reads.
+// A history is what the index knows of earlier runs, and of the input of this one.
 type history struct {
 	of       *journal.Journal
 	name     string // what the user calls the index
@@ -32,26 +32,25 @@ type history struct {
 	last     uint64 // the number of the last run that counts
 	source   journal.Source
 	hasher   *journal.Hasher  // of the bytes that are read; nil if they do not tell inputs apart
-	same     []*journal.Run   // have read the same, in order
-	prefixes []recordedPrefix // have read what the inputs begin with
-	stdout   written.Output   // the file that standard output is; zero if it is none
+	same     []*journal.Run   // with the same input, in order
+	prefixes []recordedPrefix // whose input is a prefix of this one's
+	stdout   written.Output   // the file of standard output; zero if it is not a file
 	place    written.Place    // where the index is
 }
 
-// verdicts are how those of the run come about.
+// verdicts say where the verdicts of the run come from.
 type verdicts struct {
 	recorder     *journal.Recorder     // nil if verdicts are repeated
 	replayer     *journal.Replayer     // nil if they are recorded
-	continuation *journal.Continuation // behind recorder: some are repeated first; may be nil
-	repeated     *journal.Run          // the run that is repeated, or gone on with
-	prefix       *journal.Run          // a run whose input this one's begins with, and which is not gone on with
-	known        *journal.Run          // a run with the same input, which is judged all the same
-	isWritten    bool                  // what is repeated is in the file of standard output already
+	continuation *journal.Continuation // wraps recorder if some verdicts are repeated first; may be nil
+	repeated     *journal.Run          // the run that is repeated or continued
+	prefix       *journal.Run          // a run whose input is a prefix of this one's, and which is not continued
+	known        *journal.Run          // a run with the same input, which is judged again
+	isWritten    bool                  // the file of standard output holds the repeated run's output already
 }
 
-// findEarlierRuns opens the journal and finds out which earlier runs have read the input of a run.
-// It comes before anything else is read of standard input. It returns the inputs as they are to be
-// read from then on.
+// findEarlierRuns opens the journal and finds the earlier runs with the input of this one. Call it
+// before anything else reads standard input. It returns the inputs to read from then on.
 func findEarlierRuns(
 	ctx context.Context, j job, from *Source, store *index.Writer, committed *State,
 ) (_ *runJournal, inputs []stream.Input, err error) {
@@ -90,9 +89,9 @@ func findEarlierRuns(
 	return r, inputs, nil
 }
 
-// openJournal makes an earlier run's verdicts the judge of this one, if that has read the same and
-// its output is to be written again; else it has the verdicts written down. Nothing is written over
-// what another run has written.
+// openJournal makes the verdicts of an earlier run the judge of this one, if that had the same
+// input and its output is to be written again; otherwise it has the verdicts recorded. It refuses
+// to overwrite the output of another run.
 func (o *Outputs) openJournal(j job, by *Method, committed *State, resumed bool) error {
 	if o.runs == nil {
 		return nil
@@ -146,7 +145,7 @@ func (o *Outputs) recordNew(c *config.Filter, by *Method, goesOn recordedPrefix)
 	})
 }
 
-// detailsOf says what is kept of the verdicts of a run.
+// detailsOf returns what is recorded of the verdicts of a run.
 func detailsOf(c *config.Filter, by *Method) journal.Details {
 	d := journal.Details{
 		Votes: c.Output.Annotate || c.Report.Report != "", Originals: by.memory().HasNames(),
@@ -157,7 +156,7 @@ func detailsOf(c *config.Filter, by *Method) journal.Details {
 	return d
 }
 
-// record has the verdicts of the judge recorded.
+// record wraps the judge so that its verdicts are recorded.
 func (o *Outputs) record(by *Method, begin func(journal.Verdicts) (*journal.Recorder, error)) (err error) {
 	of := journal.Verdicts{Judge: o.opts.Method.Judge, Pieces: by.Parts.pieces()}
 	if o.runs.recorder, err = begin(of); err == nil {
@@ -191,12 +190,12 @@ func (o *Outputs) replay(c *config.Filter, by *Method, run *journal.Run) (err er
 		}
 	}
 	j.repeated, o.opts.Method.Judge, o.ending = run, j.replayer.Judge(), j.replayer.End
-	o.opts.Checkpoints, o.commit.Store = nil, nil // nothing is to be committed
+	o.opts.Checkpoints, o.commit.Store = nil, nil // nothing to commit
 	return nil
 }
 
-// sameAction refuses to repeat a run that did something else with the paragraphs that were seen:
-// its verdicts do not say what this one would have done. Cutting and masking change the same ones.
+// sameAction refuses to repeat a run that treated repeated paragraphs differently: its verdicts do
+// not say what this one would have done. Cutting and masking change the same paragraphs.
 func sameAction(dir string, run *journal.Run, pieces string) error {
 	then, now := cmp.Or(run.Pieces, config.ActionDrop), cmp.Or(pieces, config.ActionDrop)
 	edits := func(action string) bool { return action == config.ActionCut || action == config.ActionMask }
@@ -208,7 +207,7 @@ func sameAction(dir string, run *journal.Run, pieces string) error {
 		"have it so", dir, run.Number, run.Ended.Format(time.DateTime), run.Input, then)
 }
 
-// explain says what to do if an input turns out not to be the input of the run that it begins like.
+// explain adds what to do if an input begins like that of an earlier run and then differs.
 func (j *runJournal) explain(err error) error {
 	if j == nil || !errors.Is(err, journal.ErrOtherInput) {
 		return err
@@ -223,8 +222,8 @@ func (j *runJournal) explain(err error) error {
 		j.repeated.Number, j.repeated.Input, j.repeated.Ended.Format(time.DateTime), err)
 }
 
-// isReplaying reports whether nothing of the run is in the index yet, because an
-// earlier run had the same records so far.
+// isReplaying reports whether the index holds nothing of this run yet, because all records so far
+// were those of an earlier run.
 func (j *runJournal) isReplaying() bool {
 	return j != nil && j.continuation != nil && j.continuation.Replaying()
 }
@@ -252,7 +251,7 @@ func (w *work) endRecord(s stream.Stats) (number uint64, err error) {
 	return j.last + 1, nil
 }
 
-// noteRepeated notes that what a run had written was written again.
+// noteRepeated notes that the output of a run was written again.
 func (w *work) noteRepeated(s stream.Stats) error {
 	j := w.to.runs
 	if j == nil || j.replayer == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// replayed returns the run whose verdicts are all repeated, if there is one.
+// replayed returns the run whose verdicts are all repeated, or nil.
 func (j *runJournal) replayed() *journal.Run {
 	if j == nil || j.replayer == nil {
 		return nil
@@ -18,8 +18,8 @@ func (j *runJournal) replayed() *journal.Run {
 	return j.repeated
 }
 
-// noteOfRepeat says that an input was read before, which decides about all of its records: it is
-// said even if nothing else is.
+// noteOfRepeat says that an input was read before. Since that decides about all its records, it is
+// said even under --quiet.
 func (j *runJournal) noteOfRepeat() string {
 	if j == nil || j.replayer == nil && j.known == nil {
 		return ""
@@ -30,8 +30,8 @@ func (j *runJournal) noteOfRepeat() string {
 	return strings.TrimPrefix(j.summary(), "; ")
 }
 
-// summary says what an earlier run has to do with this one, for the line at the end; in most cases
-// nothing.
+// summary says, in the line at the end, how an earlier run relates to this one; it is usually
+// empty.
 func (j *runJournal) summary() string {
 	switch {
 	case j == nil:
@@ -53,7 +53,7 @@ func (j *runJournal) summary() string {
 	return ""
 }
 
-// repeats is the number of the run whose verdicts are all repeated, or 0.
+// repeats returns the number of the run whose verdicts are all repeated, or 0.
 func (j *runJournal) repeats() uint64 {
 	if run := j.replayed(); run != nil {
 		return run.Number
@@ -61,7 +61,7 @@ func (j *runJournal) repeats() uint64 {
 	return 0
 }
 
-// extends is the number of the run that this one has gone on with, or 0.
+// extends returns the number of the run that this one continues, or 0.
 func (j *runJournal) extends() uint64 {
 	if j == nil || j.continuation == nil {
 		return 0

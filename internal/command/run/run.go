@@ -12,29 +12,29 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A job is what is to be done: a filter, whose indexes are in directories, for a task.
+// A job is a filter, whose indexes are in directories, and the task that it is for.
 type job struct {
 	Config  *config.Filter
 	Task    Task
-	indexes *bucketIndexes // what the user calls the indexes; nil: by their directories
+	indexes *bucketIndexes // the user's names of the indexes; nil: their directories
 }
 
-// against is what the user calls the indexes that are asked beside the own one.
+// against returns the user's names of the indexes that are searched besides the run's own.
 func (j job) against() []string { return j.indexes.names(j.Config.Memory.Against) }
 
-// indexNames is what the user calls all indexes.
+// indexNames returns the user's names of all indexes.
 func (j job) indexNames() []string {
 	return append(j.against(), j.indexes.name(j.Config.Memory.Index))
 }
 
-// work is a run: what is to be done, and the values that it is a function of.
+// work is a run: its job, and the values that it is a function of.
 type work struct {
 	job
 	from *Source
 	by   *Method
 	to   *Outputs
 
-	committed bool // the run is complete, whatever else fails
+	committed bool // the run is complete, even if something fails later
 }
 
 // Filter runs the filter, or a part of it, on indexes that may be in buckets.
@@ -53,7 +53,7 @@ func Filter(ctx context.Context, c *config.Filter, what Task, std files.Streams)
 	return w.do(ctx)
 }
 
-// Copy runs a part of the filter on what is no index.
+// Copy runs a part of the filter that needs no index.
 func Copy(ctx context.Context, c *config.Filter, what Task, std files.Streams) (err error) {
 	w := &work{job: job{Config: c, Task: what}}
 	defer func() { err = errors.Join(err, w.close()) }()
@@ -63,8 +63,8 @@ func Copy(ctx context.Context, c *config.Filter, what Task, std files.Streams) (
 	return w.do(ctx)
 }
 
-// open finds everything wrong that can be found beforehand, before anything is read: it opens the
-// source, the method and the outputs.
+// open opens the source, the method and the outputs. It reports everything that can be known to be
+// wrong before the first record is read.
 func (w *work) open(ctx context.Context, std files.Streams) (err error) {
 	if w.from, err = OpenSource(ctx, w.Config, w.Task, std, w.indexNames()...); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (w *work) close() error {
 	return err
 }
 
-// do carries the records from the source by the method to the outputs.
+// do carries the records from the source through the method to the outputs.
 func (w *work) do(ctx context.Context) error {
 	shown, err := w.start()
 	if err != nil {
@@ -101,7 +101,7 @@ func (w *work) do(ctx context.Context) error {
 	return w.finish(ctx, shown)
 }
 
-// start makes the stream, and shows its progress.
+// start makes the stream and shows its progress.
 func (w *work) start() (*progressLine, error) {
 	run, err := stream.New(w.to.opts)
 	if err != nil {
@@ -114,14 +114,14 @@ func (w *work) start() (*progressLine, error) {
 	return shown, nil
 }
 
-// An outcome is what a run has come to.
+// An outcome is the result of a run.
 type outcome struct {
 	stats   stream.Stats
 	elapsed time.Duration
 	doubts  found
 }
 
-// finish has all records go through, and ends the run.
+// finish passes all records through the stream and ends the run.
 func (w *work) finish(ctx context.Context, shown *progressLine) error {
 	stats, err := shown.run.Do(ctx)
 	o := outcome{stats: stats, doubts: w.doubted(stats.Duplicates)}
@@ -131,7 +131,7 @@ func (w *work) finish(ctx context.Context, shown *progressLine) error {
 	}
 	err = w.conclude(ctx, &o, shown, explainDamage(err, w.to.opts))
 	if err != nil && (stats.Records == w.to.opts.From.Records || errors.As(err, new(*stream.UnreadableError))) {
-		return err // nothing was done: there is nothing to sum up
+		return err // nothing was read, so there is nothing to summarize
 	}
 	o.stats = stats
 	w.sumUp(o, endedEarly(err))
@@ -141,8 +141,8 @@ func (w *work) finish(ctx context.Context, shown *progressLine) error {
 	return err
 }
 
-// conclude puts the outputs in place, the statistics last, and then commits the index (I3). What
-// fails before the commit leaves the index as it was, so the command can be given again.
+// conclude puts the outputs in place, the statistics last, and then commits the index (I3). A
+// failure before the commit leaves the index unchanged, so the command can be repeated.
 func (w *work) conclude(ctx context.Context, o *outcome, shown *progressLine, err error) error {
 	if err == nil {
 		err = w.endRecords(ctx, o.stats)
@@ -165,7 +165,7 @@ func (w *work) conclude(ctx context.Context, o *outcome, shown *progressLine, er
 	return w.faults(o.stats)
 }
 
-// endRecords is called when all records are through.
+// endRecords is called after the last record.
 func (w *work) endRecords(ctx context.Context, s stream.Stats) error {
 	if w.to.ending != nil {
 		if err := w.to.runs.explain(w.to.ending()); err != nil {
@@ -181,10 +181,10 @@ func (w *work) endRecords(ctx context.Context, s stream.Stats) error {
 	return w.writeCounts()
 }
 
-// faults are what a run that is complete is to fail for all the same.
+// faults returns the errors with which even a complete run fails.
 func (w *work) faults(s stream.Stats) error {
 	isToFail, hasRejects := w.from.Faults.OnError == stream.ErrorFail, w.Config.Output.Rejects != ""
-	withoutForm := s.Rejects.NotUTF8() // that could not be written, since they have no form there
+	withoutForm := s.Rejects.NotUTF8() // of records that the output's format cannot hold
 	if w.from.Convert {
 		withoutForm = s.Rejects.Broken()
 	}
@@ -201,7 +201,7 @@ func (w *work) faults(s stream.Stats) error {
 	return nil
 }
 
-// commitRun makes the index durable after a run that is complete, if it is kept and has changed.
+// commitRun makes the index durable after a complete run, if it is kept and has changed.
 func (w *work) commitRun(stats stream.Stats) error {
 	if w.to.commit.Store == nil {
 		return w.noteRepeated(stats)
@@ -218,7 +218,7 @@ func (w *work) commitRun(stats stream.Stats) error {
 	return nil
 }
 
-// check refuses what records and files do not allow, before anything is opened.
+// check refuses options that the records and files do not allow, before anything is opened.
 func (w *work) check() error {
 	if err := w.from.CheckFields("--report-by", w.Config.Report.ReportBy...); err != nil {
 		return err

@@ -19,19 +19,19 @@ type runStats struct {
 	Doubts     []doubts.Doubt      `json:"doubts,omitempty"`               // what looks wrong
 	LeftOut    int                 `json:"files_left_out,omitempty"`       // of directories, by their names
 	Replaced   uint64              `json:"bytes_replaced,omitempty"`       // by U+FFFD, for --invalid-utf8 replace
-	Shards     []shards.Stats      `json:"shards,omitempty"`               // the files that kept records are divided into
-	Others     []string            `json:"files_of_another_run,omitempty"` // that are called like further ones
+	Shards     []shards.Stats      `json:"shards,omitempty"`               // the files among which kept records are divided
+	Others     []string            `json:"files_of_another_run,omitempty"` // whose names are those of further shards
 	Repeats    uint64              `json:"repeats_run,omitempty"`          // the run whose verdicts were repeated
-	Extends    uint64              `json:"extends_run,omitempty"`          // the run that this one has gone on with
+	Extends    uint64              `json:"extends_run,omitempty"`          // the run that this one continues
 	PeakMemory uint64              `json:"peak_memory_bytes"`
-	Indexes    []method.IndexStats `json:"indexes"`          // the one that the run added to, or those that it only asked
-	Exact      *method.ExactStats  `json:"exact,omitempty"`  // what the exact memory holds, if it was asked for
+	Indexes    []method.IndexStats `json:"indexes"`          // the one that the run extended, or those that it only searched
+	Exact      *method.ExactStats  `json:"exact,omitempty"`  // what the exact memory holds, if there is one
 	Kinds      *kinds.Stats        `json:"kinds,omitempty"`  // under --every or --rate
 	Groups     *uint64             `json:"groups,omitempty"` // of two records or more, where they are formed
 }
 
-// fieldCounts are counts under the names that other tools for this have, so that what reads theirs
-// reads these. What is not a duplicate is unique, also where it has no text.
+// fieldCounts are counts under the names that similar tools use, so that programs that read their
+// files can read these. A record that is not a duplicate is unique, even if it has no text.
 type fieldCounts struct {
 	Total      uint64  `json:"total_documents"`
 	Unique     uint64  `json:"unique_documents"`
@@ -47,7 +47,7 @@ func fieldCountsOf(s stream.Stats, elapsed time.Duration) fieldCounts {
 	}
 }
 
-// RunCounts is how far a run has come.
+// RunCounts are the counts of a run so far.
 type RunCounts struct {
 	Complete    bool                 `json:"complete"`
 	Records     uint64               `json:"records"`
@@ -63,7 +63,7 @@ type RunCounts struct {
 	Rejected    uint64               `json:"rejected"`
 	Rejects     stream.RejectCounts  `json:"rejects"`
 	FirstReject *stream.Place        `json:"first_reject,omitempty"`
-	CutOff      uint64               `json:"cut_off"` // of the rejected: records that their inputs end in the middle of
+	CutOff      uint64               `json:"cut_off"` // of the rejected: records that are cut off by the end of their input
 	FirstCut    *stream.Place        `json:"first_cut_off,omitempty"`
 	Lost        uint64               `json:"inputs_not_read_to_their_end"`
 	FirstLost   *stream.Place        `json:"first_of_these,omitempty"`

@@ -11,18 +11,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// An inputShare knows which share of all inputs has been read, by the bytes of their files as they
-// are on disk. Of pipes, objects and members of archives it knows nothing.
+// An inputShare measures which share of all inputs has been read, in bytes of the files on disk. It
+// does not know the size of pipes, objects and members of archives.
 type inputShare struct {
 	paths   []string
 	std     files.Streams
-	current atomic.Int64 // which input is being read
+	current atomic.Int64 // number of the input being read
 
 	measure sync.Once
-	before  []int64 // bytes of the inputs before each one, and at the end of all; nil if one is unknown
+	before  []int64 // bytes before each input, and of all of them; nil if a size is unknown
 }
 
-// follow has the share learn which of the inputs is being read.
+// follow wraps the inputs so that the share knows which one is being read.
 func (s *inputShare) follow(inputs []stream.Input) {
 	for i := range inputs {
 		in := &inputs[i]
@@ -42,7 +42,7 @@ func (s *inputShare) begin(i int) {
 	s.current.Store(int64(i))
 }
 
-// read is the share that has been read, from 0 to 1, if that can be known.
+// read returns the share that has been read, from 0 to 1, if it is known.
 func (s *inputShare) read() (share float64, isKnown bool) {
 	if s == nil {
 		return 0, false
@@ -70,16 +70,16 @@ func (s *inputShare) measureAll() {
 	}
 }
 
-// A forecast says when the inputs will have been read, by the time since it first looked.
+// A forecast predicts when the inputs will have been read, from the progress since it was made.
 type forecast struct {
 	begun time.Time
-	from  float64 // the share that was read then: more than 0 if a run is resumed
+	from  float64 // the share that had been read then: more than 0 if a run is resumed
 }
 
-// settled is how much must have been read before the rest can be foretold.
+// settled is the share that must have been read before the rest is predicted.
 const settled = .01
 
-// parts say which share is read, and how long the rest may take.
+// parts describes the share that has been read, and how long the rest may take.
 func (f *forecast) parts(s *inputShare) []files.Part {
 	share, isKnown := s.read()
 	if !isKnown {

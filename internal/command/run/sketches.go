@@ -25,10 +25,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// sketchFormat is what the records of sketch files are called as a format.
+// sketchFormat is the name of the format of sketch files.
 const sketchFormat = "sketch"
 
-// A sketchWriter, as a judge, only writes down what it is to judge. open gives it its file.
+// A sketchWriter is a judge that writes sketches to a file instead of comparing them. Call open
+// first.
 type sketchWriter struct {
 	*sketchfile.Writer
 	bands    int
@@ -64,23 +65,23 @@ func (s *sketchWriter) open(c *config.Filter, keys method.KeyKind, to *Outputs) 
 	return nil
 }
 
-// SignatureWords is how many words a sketch has with --signatures, beside its keys.
+// SignatureWords returns the number of words that --signatures adds to the keys of a sketch.
 func SignatureWords(p sketch.Params) int { return LengthWords + p.PackedWords() }
 
-// SketchBytes is how large sketch files are, but for heads, if all records have texts.
+// SketchBytes returns the size of sketch files, without their heads, if all records have texts.
 func SketchBytes(records uint64, bands, words int) uint64 {
 	const key, word, problem = 16, 8, 1
 	return records * uint64(key*bands+word*words+problem)
 }
 
-// sketchFiles are what is known of sketch files before they are read.
+// sketchFiles is what is known about sketch files before they are read.
 type sketchFiles struct {
-	records uint64 // that they say to have
-	again   bool   // they can be read more than once
+	records uint64 // as they claim
+	again   bool   // they can be opened again
 }
 
-// readSketches has the band keys of records read from files. That they are of one kind, and have
-// their ends, is found before anything is done.
+// readSketches reads band keys from files. It first checks that the files are of one kind, and
+// complete.
 func (s *Source) readSketches(ctx context.Context, c *config.Filter) error {
 	for i, path := range s.Paths {
 		of, err := openSketches(ctx, path, s.Std)
@@ -113,8 +114,8 @@ func (s *Source) readSketches(ctx context.Context, c *config.Filter) error {
 	return nil
 }
 
-// input is the file as an input. One that can be opened again is closed until its turn comes, so
-// that no buffer waits for that, and no open file.
+// input returns the file as an input. A file that can be opened again is closed until its turn, so
+// that it holds neither a buffer nor a descriptor.
 func (s *sketches) input(ctx context.Context, path string, std files.Streams) (stream.Input, error) {
 	in := stream.Input{Name: s.name, OpenRecords: func() (stream.RecordReader, error) { return s, nil }}
 	if !s.again {
@@ -138,7 +139,7 @@ type sketches struct {
 	name     string
 	keys     method.KeyKind
 	problems []record.Problem // by their numbers in the file, from 1
-	again    bool             // the file can be opened another time;
+	again    bool             // the file can be opened again
 	records  uint64           // the number of records it claims to have; 0 if unknown
 }
 
@@ -161,8 +162,8 @@ func openSketches(ctx context.Context, path string, std files.Streams) (*sketche
 	return s, nil
 }
 
-// hasEnd looks at the end of a file that can be read at any place; such a file can be opened
-// another time, and is not read now. A record has at least a byte.
+// hasEnd checks the end of a file that allows random access, without reading the rest; such a file
+// can be opened again. A record has at least a byte.
 func hasEnd(src io.Reader, path string) (again bool, records uint64, err error) {
 	file, ok := src.(*os.File)
 	if !ok || path == "-" {
@@ -213,10 +214,10 @@ func (s *sketches) readHeader(src io.ReadCloser) (err error) {
 	return nil
 }
 
-// sketchBatch is how many words of band keys are handed over at a time.
+// sketchBatch is the number of words of band keys that are read at a time.
 const sketchBatch = 32 << 10
 
-// ReadRecords hands over the next records.
+// ReadRecords reads the next records.
 func (s *sketches) ReadRecords(_ context.Context, to *stream.Records) error {
 	from := s.Offset()
 	defer func() { to.Bytes = uint64(s.Offset() - from) }()
@@ -241,7 +242,7 @@ func (s *sketches) ReadRecords(_ context.Context, to *stream.Records) error {
 	return nil
 }
 
-// Skip passes over the records of an earlier run.
+// Skip skips the records of an earlier run.
 func (s *sketches) Skip(at stream.Position) error {
 	for range at.Records {
 		if _, _, err := s.Next(); err != nil {

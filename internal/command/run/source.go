@@ -19,29 +19,29 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Source is where the records of a run come from, and how they are read and sketched.
+// A Source says where the records of a run come from, and how they are read and sketched.
 type Source struct {
 	formats.Source
 	Paths  []string
-	Std    files.Streams // to read from: standard input may have been looked at
-	Stream stream.Source // what the stream is told of them, but for what sinks are told
+	Std    files.Streams // standard input may have been read in part, which they remember
+	Stream stream.Source // options of the stream, except those for sinks
 	Sketching
 	Faults Faults
 	Typed  bool        // input comes from a terminal
-	Quiet  bool        // nothing is said of it
+	Quiet  bool        // nothing is announced
 	files  sketchFiles // if sketches are read
-	share  *inputShare // of the records that have been read; nil for sketches
-	lost   *lostInputs // nil if the run fails where an input cannot be read to its end
+	share  *inputShare // of the inputs that has been read; nil for sketches
+	lost   *lostInputs // nil if the run fails when an input cannot be read to its end
 }
 
-// A Sketching is how texts become sketches: a function that makes a sketcher for each worker, and
+// A Sketching says how texts become sketches: a function that makes a sketcher for each worker, and
 // the kind of its sketches. If New is nil nothing is sketched.
 type Sketching struct {
 	New  func() stream.Sketcher
 	Keys method.KeyKind
 }
 
-// SketchingOf is the one of a filter. Errors are errors of usage.
+// SketchingOf returns the Sketching of a filter. Its errors are errors of usage.
 func SketchingOf(c *config.Filter) (s Sketching, err error) {
 	s.New, s.Keys, err = method.SketcherOf(c.Method)
 	return s, usage.Error(err)
@@ -63,8 +63,8 @@ func (s *Sketching) ofTexts(c *config.Filter, t method.Texts) error {
 type Faults struct {
 	OnError, Empty string
 	Threads        int
-	pass           string // the flag by which a run goes on with records that cannot be read
-	tokens         bool   // records have tokens in place of a text
+	pass           string // the flag that has a run continue despite unreadable records
+	tokens         bool   // records have tokens instead of a text
 }
 
 func faultsOf(c *config.Filter, std files.Streams) Faults {
@@ -76,13 +76,13 @@ func faultsOf(c *config.Filter, std files.Streams) Faults {
 
 // Needs are what a run wants of a source beyond its texts.
 type Needs struct {
-	SinkData stream.SinkData // what its sinks are told
-	Whole    bool            // fail where an input cannot be read to its end
-	// Limits returns other limits than those of the source. It may be nil.
+	SinkData stream.SinkData // what its sinks receive
+	Whole    bool            // fail if an input cannot be read to its end
+	// Limits returns limits that replace those of the source. It may be nil.
 	Limits func(stream.Limits) stream.Limits
 }
 
-// SourceOfTexts is a source of texts that another program hands over.
+// SourceOfTexts returns a source of texts that another program passes in.
 func SourceOfTexts(c *config.Filter, std files.Streams) (*Source, error) {
 	by, err := SketchingOf(c)
 	format := record.Framed("text", []string{"text"})
@@ -95,8 +95,7 @@ func SourceOfTexts(c *config.Filter, std files.Streams) (*Source, error) {
 	}, err
 }
 
-// OpenSource finds out where the records of a task come from. indexes are what the user calls the
-// indexes of the run.
+// OpenSource opens the source of a task. indexes are the user's names of the indexes of the run.
 func OpenSource(
 	ctx context.Context, c *config.Filter, what Task, std files.Streams, indexes ...string,
 ) (*Source, error) {
@@ -107,8 +106,8 @@ func OpenSource(
 	return openSource(ctx, c, by, what.Written(c), indexes, std)
 }
 
-// openSource finds out where the records of a filter come from. written are the files that will be
-// written: none of them may be read. indexes are what the user calls the indexes of the run.
+// openSource opens the source of a filter. written are the files that will be written, none of
+// which may be read. indexes are the user's names of the indexes of the run.
 func openSource(
 	ctx context.Context, c *config.Filter, by Sketching, written, indexes []string, std files.Streams,
 ) (s *Source, err error) {
@@ -137,7 +136,7 @@ func openSource(
 	return s, s.readRecords(ctx, c)
 }
 
-// refuse refuses inputs that would be written over, and outputs that cannot be.
+// refuse refuses inputs that would be overwritten, and impossible outputs.
 func (s *Source) refuse(c *config.Filter, written, indexes []string) error {
 	if err := checkObjects(c, written); err != nil {
 		return usage.Error(err)
@@ -170,7 +169,7 @@ func (s *Source) readRecords(ctx context.Context, c *config.Filter) (err error) 
 	s.Stream = stream.Source{
 		Inputs: s.Inputs, Format: s.Format, Union: s.Union, MaxRecord: c.Input.MaxRecord, IsFatal: endsOnDamage(c),
 	}
-	if s.New != nil { // else records are copied, and not compared
+	if s.New != nil { // otherwise records are copied without being compared
 		s.Stream.Within = c.Rule.Within.Field
 	}
 	if c.Input.Verdicts == "" {
@@ -188,7 +187,7 @@ func (s *Source) readRecords(ctx context.Context, c *config.Filter) (err error) 
 	return usage.Error(err)
 }
 
-// Close gives back what reads ahead and what makes sketches.
+// Close releases the memory of reading ahead and sketching.
 func (s *Source) Close() error {
 	if s == nil {
 		return nil
@@ -196,7 +195,7 @@ func (s *Source) Close() error {
 	return errors.Join(s.Keys.Close(), s.Source.Close())
 }
 
-// CheckFields refuses fields that a flag names and records do not have.
+// CheckFields refuses fields that a flag names if records cannot have them.
 func (s *Source) CheckFields(flag string, fields ...string) error {
 	for _, field := range fields {
 		if err := record.CheckName(s.Stream.Format, field); err != nil {
@@ -224,7 +223,7 @@ func (s *Source) Options(n Needs) stream.Options {
 }
 
 // optionsAgain returns the options of a stream that reads a source a second time, after its records
-// were judged.
+// have been judged.
 func (s *Source) optionsAgain() stream.Options {
 	opts := s.Options(Needs{})
 	opts.Form, opts.Unreadable = stream.Form{}, 0
@@ -232,20 +231,20 @@ func (s *Source) optionsAgain() stream.Options {
 	return opts
 }
 
-// isLive reports whether to show progress on a terminal. If the input is typed it is not shown,
-// since it would overwrite the line that the user types.
+// isLive reports whether to show progress on a terminal. It is not shown if the input is typed,
+// since it would overwrite that line.
 func isLive(out *os.File, quiet, typed bool) bool {
 	return !quiet && !typed && term.IsTerminal(int(out.Fd()))
 }
 
-// lostInputs are told of the inputs that cannot be read to their ends.
+// lostInputs collects the inputs that cannot be read to their ends.
 type lostInputs struct {
 	out     *os.File
 	quiet   bool
 	live    bool          // out is a terminal that shows progress
 	last    string        // the name of the last input
-	isNamed bool          // the user knows of one
-	unnamed *stream.Place // in the first one that the user does not know of
+	isNamed bool          // one was reported
+	unnamed *stream.Place // in the first one that was not reported
 }
 
 func newLostInputs(s *Source) *lostInputs {
@@ -255,7 +254,7 @@ func newLostInputs(s *Source) *lostInputs {
 	}
 }
 
-// add reports an input while the run goes on. The error at the end says it of the last one.
+// add reports an input while the run continues. The error at the end names the last one.
 func (l *lostInputs) add(at stream.Place) {
 	if l.quiet || at.Input == l.last {
 		if l.unnamed == nil {
@@ -270,14 +269,14 @@ func (l *lostInputs) add(at stream.Place) {
 	shown.Notice(l.out, "%s%s; going on with the next input", at, mayBeWrong(at))
 }
 
-// failed says at the end how many of the inputs could not be read to their ends, and names one that
-// the user does not know of yet.
+// failed returns an error with the number of inputs that could not be read to their ends, which
+// names one that was not reported yet.
 func (l *lostInputs) failed(s stream.Stats, inputs int) LostError {
 	e := LostError{count: s.Lost, inputs: inputs}
 	if l != nil {
 		e.place = l.unnamed
 	}
-	if e.place == nil && (l == nil || !l.isNamed) { // of a run that this one goes on with
+	if e.place == nil && (l == nil || !l.isNamed) { // of a run that this one continues
 		e.place = s.FirstLost
 	}
 	e.isFirst = e.place != nil && *e.place == *s.FirstLost

@@ -7,7 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
-// MadeBy is config.MadeBy of an index in a directory, or in a bucket.
+// MadeBy is config.MadeBy for an index in a directory or in a bucket.
 func MadeBy(index string, std files.Streams) (arguments []string, err error) {
 	if !object.IsRemote(index) {
 		return config.MadeBy(index)

@@ -14,7 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// sumUp writes the line at the end of a run.
+// sumUp prints the line at the end of a run.
 func (w *work) sumUp(o outcome, early bool) {
 	if w.Config.Output.Quiet {
 		if note := w.to.runs.noteOfRepeat(); note != "" && !early {
@@ -38,13 +38,13 @@ func (w *work) sumUp(o outcome, early bool) {
 }
 
 // ResampledNote says how many records were written, repeats included, and how many were left out
-// for what is known of their groups.
+// because of their groups.
 func ResampledNote(written, leftOut uint64) string {
 	return fmt.Sprintf("%s written, repeats included, and %s left out by the size or sources of their groups",
 		units.Of(written, "readable record"), units.Count(leftOut))
 }
 
-// writeStats writes the stats file, if there is one, and puts it in its place.
+// writeStats writes the stats file, if there is one, and puts it in place.
 func (w *work) writeStats(o outcome) error {
 	file := w.to.files.stats
 	if file == nil {
@@ -72,7 +72,7 @@ func (w *work) writeStats(o outcome) error {
 	return file.Finish(true, false)
 }
 
-// summary is the line at the end.
+// summary returns the line at the end.
 func (w *work) summary(o outcome) string {
 	s, detector := o.stats, w.by.memory()
 	line := fmt.Sprintf("%s in %s", units.Of(s.Records, "record"), o.elapsed.Round(10*time.Millisecond))
@@ -111,8 +111,8 @@ func (w *work) summary(o outcome) string {
 	return line + Unread(s)
 }
 
-// Unread says in the line at the end what could not be read, or was left out of texts; in most
-// cases nothing.
+// Unread says, for the line at the end, what could not be read or was left out of texts; it is
+// usually empty.
 func Unread(s stream.Stats) (line string) {
 	if s.Blank > 0 {
 		line += fmt.Sprintf("; %s", units.Of(s.Blank, "blank line"))
@@ -148,7 +148,7 @@ func Unread(s stream.Stats) (line string) {
 	return line
 }
 
-// neverLeftOut names members that fields leave out and no record has.
+// neverLeftOut names members that --field leaves out and no record has.
 func neverLeftOut(never []stream.FieldMember) string {
 	const most = 5
 	if len(never) == 0 {

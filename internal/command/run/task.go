@@ -11,14 +11,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Task is what a run is for: it says what is made of texts, who judges them, and what happens to
-// that. The others than filtering leave out a part of it, or do something else in its place.
+// A Task is the purpose of a run: it says how texts are sketched, which judge decides about them,
+// and what happens then. Tasks other than filtering omit or replace some of these steps.
 type Task interface {
-	// Sketching says how texts become sketches. Errors are errors of usage.
+	// Sketching says how texts become sketches. Its errors are errors of usage.
 	Sketching(c *config.Filter) (Sketching, error)
-	// Written are the files that are written, which must not be mixed with others.
+	// Written returns the files that are written, which must differ from all others.
 	Written(c *config.Filter) []string
-	// Method says how the records of a source are judged. If it fails nothing is left open.
+	// Method says how the records of a source are judged. If it fails it leaves nothing open.
 	Method(ctx context.Context, c *config.Filter, from *Source) (*Method, error)
 }
 
@@ -35,7 +35,7 @@ type Found struct {
 	Name func(original uint64) []byte
 }
 
-// Filtering removes duplicates, by the method that is asked for.
+// Filtering removes duplicates by the method that the filter names.
 type Filtering struct{}
 
 // Sketching returns the sketching of the method; sketch files have sketches already.
@@ -46,10 +46,10 @@ func (Filtering) Sketching(c *config.Filter) (Sketching, error) {
 	return SketchingOf(c)
 }
 
-// Written are the files of the filter.
+// Written returns the files of the filter.
 func (Filtering) Written(c *config.Filter) []string { return c.Written() }
 
-// Method opens the memory, and has records edited by their parts if that is asked for.
+// Method opens the memory, and edits records by their parts if the filter says so.
 func (Filtering) Method(ctx context.Context, c *config.Filter, from *Source) (m *Method, err error) {
 	if m, err = OpenMethod(ctx, c, from); err != nil {
 		return nil, err
@@ -67,19 +67,19 @@ func (Filtering) Method(ctx context.Context, c *config.Filter, from *Source) (m 
 	return m, nil
 }
 
-// Textless is a part of tasks that make nothing of texts.
+// Textless is embedded in tasks that ignore texts.
 type Textless struct{}
 
-// Sketching makes nothing.
+// Sketching returns the zero Sketching.
 func (Textless) Sketching(*config.Filter) (Sketching, error) { return Sketching{}, nil }
 
 // Written are the files of the filter.
 func (Textless) Written(c *config.Filter) []string { return c.Written() }
 
-// sketching writes band keys, which are judged by another run.
+// sketching writes band keys for another run to judge.
 type sketching struct{ Filtering }
 
-// Method has sketches written, with signatures if they are asked for.
+// Method writes sketches, with signatures if the filter says so.
 func (sketching) Method(_ context.Context, c *config.Filter, from *Source) (*Method, error) {
 	to := &sketchWriter{}
 	m := &Method{
@@ -97,7 +97,7 @@ func (sketching) Method(_ context.Context, c *config.Filter, from *Source) (*Met
 	return m, nil
 }
 
-// applying copies the records that a file of flags says are kept.
+// applying copies the records that a file of flags marks as kept.
 type applying struct{ Textless }
 
 // Method follows the flags.
@@ -105,7 +105,7 @@ func (applying) Method(ctx context.Context, c *config.Filter, from *Source) (*Me
 	return followFlags(ctx, c, from)
 }
 
-// TaskOf is what a run of the filter, or of a part of it, is for.
+// TaskOf returns the task of a run of the filter, or of a part of it.
 func TaskOf(c *config.Filter) Task {
 	switch {
 	case c.Input.Verdicts != "":

@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// timesOf says where the times of records come from, if the memory or the counts go by them.
+// timesOf says where the times of records come from, if the memory or the counts use them.
 func (s *Source) timesOf(c *config.Filter) (t stream.Times, err error) {
 	forget, of, isText := c.Memory.Forget, c.Rule.Kinds, s.Name == "text"
 	switch {
@@ -37,7 +37,7 @@ func (s *Source) timesOf(c *config.Filter) (t stream.Times, err error) {
 	return TimesOf(s.Stream.Format, forget)
 }
 
-// lineTimes has lines say when they were made.
+// lineTimes finds the times of lines of text.
 func lineTimes(of record.Format, field spec.TimeField) (*stream.LineTimes, error) {
 	if field.Field() != stream.LineTime {
 		return nil, fmt.Errorf("--time %s: lines of text have no fields: give --time line for the time that each "+

@@ -16,11 +16,12 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// UnreadableRecords is how many records at the beginning of a run are enough, if none can be read,
-// to say that the format or the field is not what was meant.
+// UnreadableRecords is the number of records at the beginning of a run after which, if none of them
+// can be read, the format or the field is considered wrong.
 const UnreadableRecords = 100
 
-// UnreadableLimit is that number, or 0 if the user has said what happens to such records.
+// UnreadableLimit returns that number, or 0 if the user has said what happens to unreadable
+// records.
 func UnreadableLimit(c *config.Filter) int {
 	if c.Input.OnErrorGiven || c.Input.MaxUnreadable == 1 {
 		return 0
@@ -28,7 +29,8 @@ func UnreadableLimit(c *config.Filter) int {
 	return UnreadableRecords
 }
 
-// inputLimit is the same for each of several inputs. A run that follows verdicts knows no fields.
+// inputLimit returns the limit for each of several inputs. A run that follows verdicts knows no
+// fields.
 func inputLimit(c *config.Filter) int {
 	if c.Input.Verdicts != "" {
 		return 0
@@ -36,14 +38,14 @@ func inputLimit(c *config.Filter) int {
 	return UnreadableLimit(c)
 }
 
-// The share of records that cannot be read above which a run fails, unless the user has said it,
-// and how many they must be: a few say nothing about a field.
+// The default share of unreadable records above which a run fails, and the least number of them: a
+// few say nothing about a field.
 const (
 	unreadableShare = .5
 	unreadableLeast = 20
 )
 
-// limitsOf say how many records that cannot be read are too many.
+// limitsOf returns the limits on unreadable records.
 func limitsOf(c *config.Filter) stream.Limits {
 	l := stream.Limits{Unreadable: UnreadableLimit(c), NeedsFields: true}
 	switch {
@@ -56,7 +58,7 @@ func limitsOf(c *config.Filter) stream.Limits {
 	return l
 }
 
-// allowsUnreadable is the flag by which a run goes on with such records.
+// allowsUnreadable is the flag that has a run continue despite unreadable records.
 func allowsUnreadable(c *config.Filter) string {
 	if c.Input.HasOnError {
 		return "--on-error keep"
@@ -64,7 +66,7 @@ func allowsUnreadable(c *config.Filter) string {
 	return "--max-unreadable 1"
 }
 
-// ExplainUnreadable adds to such an error what was seen instead, and what to do.
+// ExplainUnreadable adds to such an error what was found instead, and what to do.
 func (s *Source) ExplainUnreadable(err error) error {
 	var unreadable *stream.UnreadableError
 	if !errors.As(err, &unreadable) {
@@ -99,7 +101,7 @@ func (s *Source) ExplainUnreadable(err error) error {
 		s.Faults.pass)
 }
 
-// explainFields adds to the error of a run that has come to its end what to do.
+// explainFields adds to the error of a run that reached its end what to do.
 func (s *Source) explainFields(err error) error {
 	var share *stream.ShareError
 	var fields *stream.NoFieldError
@@ -119,13 +121,13 @@ func (s *Source) explainFields(err error) error {
 	return err
 }
 
-// damageLook is how far damage is looked for in a file whose first records cannot be read, after
-// decompression.
+// damageLook bounds the search for damage in a file whose first records cannot be read, in bytes
+// after decompression.
 const damageLook = 64 << 20
 
 // damageBehind looks for damage in a compressed file that explains why its first records cannot be
-// read: gzip, zstd and xz detect wrong data only at its end, and the run has stopped before. It
-// returns nil if the file is intact or cannot be read again.
+// read: gzip, zstd and xz detect wrong data only where it ends, and the run has stopped before
+// that. It returns nil if the file is intact or cannot be read again.
 func (s *Source) damageBehind(unreadable *stream.UnreadableError) *compress.DamageError {
 	for _, path := range s.Paths {
 		if object.Name(path) != unreadable.First.Input {
