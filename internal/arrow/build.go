@@ -10,8 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/columns"
 )
 
-// types are the types of new columns. JSON is a string with an extension type, and a column of nulls
-// alone may have any.
+// types are the types of new columns. JSON is a string with an extension type, and a column without
+// values may have any type.
 var types = [...]arrow.DataType{
 	columns.Bool: arrow.FixedWidthTypes.Boolean, columns.Integer: arrow.PrimitiveTypes.Int64,
 	columns.Number: arrow.PrimitiveTypes.Float64, columns.String: arrow.BinaryTypes.String,

@@ -13,16 +13,16 @@ import (
 )
 
 // The memory of --memory auto is exact until it holds as many signatures as its limit allows. Then
-// Bloom filters take in all of them, and judge every later record. The band keys of the filters are
-// made from packed signatures, which is what the exact memory still has of a text; so they need not
-// be those by which it finds candidates, and are tuned for votes.
+// all of them are inserted into Bloom filters, which judge every later record. The band keys of the
+// filters are made from packed signatures, all that the exact memory keeps of a text; so they may
+// differ from those by which it finds candidates, and are tuned for votes.
 //
-// When that happens depends only on the number of signatures, so on the input and the options (I2).
-// In a directory the filters belong to the index, empty at first, and a commit says since which
-// record they judge. The log stays: verdicts of earlier runs, which may be repeated, name originals
-// by it.
+// When that happens depends only on the number of signatures, and thus on the input and the options
+// (I2). In a directory the filters belong to the index, empty at first, and a commit says from
+// which record on they judge. The log stays, since it has the names of originals for verdicts of
+// earlier runs, which may be repeated.
 
-// afterLimit are the Bloom filters that an exact memory goes on with.
+// afterLimit are the Bloom filters that replace an exact memory at its limit.
 type afterLimit struct {
 	rule    bloomlsh.Banding
 	filters *Filters
@@ -56,7 +56,8 @@ var autoParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: spec.Memory
 
 const candidateBands, candidateRows = "candidate-bands", "candidate-rows"
 
-// beginAuto has the records judged by an exact memory, and by Bloom filters when it is full.
+// beginAuto opens a memory in which an exact memory judges records, and Bloom filters once that is
+// full.
 func beginAuto(o *Opening) (*Detector, error) {
 	rule := o.Method.Memory.AfterLimit
 	later := *o
@@ -68,12 +69,12 @@ func beginAuto(o *Opening) (*Detector, error) {
 	return o.exact(&afterLimit{rule: rule, filters: filters})
 }
 
-// HasTurned reports whether the filters judge.
+// HasTurned reports whether the filters judge records.
 func (m *Exact) HasTurned() bool {
 	return m != nil && m.after != nil && m.after.state.BloomFrom > 0
 }
 
-// KeepNames has the names of records stay in memory also when filters judge, for verdicts of an
+// KeepNames keeps the names of records in memory even when filters judge, for verdicts of an
 // earlier run that are repeated in between.
 func (m *Exact) KeepNames() {
 	if m != nil {
@@ -81,12 +82,12 @@ func (m *Exact) KeepNames() {
 	}
 }
 
-// TurnedAt is the number of the first record that the filters have judged, in the life of the
-// memory.
+// TurnedAt returns the number of the first record that the filters judged, counted from the first
+// record of the memory.
 func (m *Exact) TurnedAt() uint64 { return m.after.state.BloomFrom }
 
-// turn has the filters take in everything that is remembered. The exact memory stays until those
-// records have been named that it has judged.
+// turn inserts everything remembered into the filters. The exact memory stays until the records
+// that it has judged are named.
 func (m *Exact) turn() error {
 	a := m.after
 	a.state = stateOf(m.Index.Stats())
@@ -104,7 +105,7 @@ func (m *Exact) turn() error {
 	return a.observe(len(a.keys) / a.rule.Bands)
 }
 
-// observe makes the filters take in the records with the current keys, and stores their votes.
+// observe inserts the records with the current keys into the filters, and stores their votes.
 func (a *afterLimit) observe(records int) error {
 	a.votes = slices.Grow(a.votes[:0], records)[:records]
 	_, err := a.filters.Observe(a.keys, a.votes)
@@ -112,7 +113,7 @@ func (a *afterLimit) observe(records int) error {
 	return err
 }
 
-// judgeAfter judges records by the filters.
+// judgeAfter judges records with the filters.
 func (m *Exact) judgeAfter(sketches []uint64, out []stream.Verdict) error {
 	a, size := m.after, len(sketches)/len(out)
 	packed := sketch.PackedWords(a.rule.NumPerm, 8)
@@ -132,7 +133,7 @@ func (m *Exact) judgeAfter(sketches []uint64, out []stream.Verdict) error {
 	return nil
 }
 
-// retire gives back an exact memory whose filters judge, when all its records are named.
+// retire frees an exact memory that filters have replaced, once all its records are named.
 func (m *Exact) retire() error {
 	if !m.HasTurned() {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// beginDigest has the records judged by their kinds.
+// beginDigest opens a memory that judges records by their kinds.
 func beginDigest(o *Opening) (*Detector, error) {
 	k := o.Method.Rule.Kinds
 	var form kinds.Form

@@ -8,22 +8,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
-// defaultLines and defaultNGrams are how many parts a run plans for that knows nothing of its size:
-// filters of some 20 and 40 MB.
+// defaultLines and defaultNGrams are the numbers of parts for which a run of unknown size is
+// planned: filters of some 20 and 40 MB.
 const defaultLines, defaultNGrams = 1 << 22, 1 << 24
 
-// roomForMore is how many records filters are planned for, over those that seem to come. A few too
-// many cost their bytes; one too many costs a generation of three times the size.
+// roomForMore is the ratio of the records that filters are planned for to the estimate. A few too
+// many cost some bytes; one too few costs another generation, three times as large.
 const roomForMore = 1.2
 
-// A plan is for how much Bloom filters are made.
+// A plan says for how many records Bloom filters are made.
 type plan struct {
 	records uint64 // or parts, where records are judged by these
 	guessed bool   // by the inputs
 	blind   bool   // nothing says how many will come
 }
 
-// explain adds to an error that filters are too large where their size comes from.
+// explain adds to the error for filters that are too large where their size comes from.
 func (p plan) explain(err error) error {
 	switch {
 	case !errors.Is(err, bloomlsh.ErrMemory), strings.Contains(err.Error(), "--max-memory"):
@@ -35,8 +35,8 @@ func (p plan) explain(err error) error {
 	return fmt.Errorf("%w; --index DIR with --max-memory SIZE reads from disk what does not fit", err)
 }
 
-// capacity plans for what the user says; what an index that is there was planned for; or as much as
-// the inputs seem to have, but no less than the default.
+// capacity plans for the number that the user gives, or for which an existing index was planned, or
+// that the inputs seem to have, but for no less than the default.
 func (o *Opening) capacity() (plan, error) {
 	memory, byParts := o.Method.Memory, o.Method.Rule.Parts.IsEnabled()
 	switch {
@@ -77,8 +77,8 @@ func atLeast(least, guessed uint64) plan {
 	return plan{records: max(least, guessed), guessed: guessed > least}
 }
 
-// expected is how many records are planned for; 0 if nothing says so. What an index holds that
-// forgets, or may not grow, has nothing to do with the records of one run.
+// expected returns the number of records to plan for; 0 if it is unknown. The size of an index that
+// forgets, or may not grow, says nothing about the records of one run.
 func (o *Opening) expected() uint64 {
 	switch m := o.Method.Memory; {
 	case m.Filters.Planned:
@@ -89,7 +89,7 @@ func (o *Opening) expected() uint64 {
 	return roundUp(uint64(roomForMore * float64(o.Records())))
 }
 
-// Endless is the Opening.Records of a stream that nobody knows the end of.
+// Endless is the Opening.Records of a stream without a known end.
 func Endless() uint64 { return 0 }
 
 // partsOf plans for the estimated number of parts of that many records.

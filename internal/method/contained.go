@@ -13,13 +13,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// MemoryOfSamples is what an index with a log of samples has for its memory.
+// MemoryOfSamples names the memory of an index with a log of samples.
 const MemoryOfSamples = "samples"
 
-// scaleParameter is what the scale is called in an identity.
+// scaleParameter is the name of the scale in an identity.
 const scaleParameter = "scale"
 
-// sampleSketcher returns what makes a sketcher of samples for each worker, and which these are.
+// sampleSketcher returns a function that makes a sketcher of samples for each worker, and the kind
+// of the samples.
 func sampleSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	if c.Rule.Samples == nil {
 		return nil, KeyKind{}, fmt.Errorf("--sketch %s is for the filter, kafka, judge, groups and audit: this "+
@@ -42,7 +43,7 @@ func sampleSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	return func() stream.Sketcher { return made.Clone() }, KeyKind{Banding: oneKey, Identity: identity}, err
 }
 
-// besideSamples is what is kept beside samples.
+// besideSamples says what is stored with samples.
 func besideSamples(c spec.Method) fracminhash.Beside {
 	switch {
 	case c.Rule.Verify == spec.VerifyText:
@@ -74,7 +75,8 @@ func samplesOf(c spec.Method, _ KeyKind) *ExactKind {
 		Groups: func() (memory.Groups, error) { return groupsOf(samples.NewGroups(p)) },
 		checkRoom: func(entries uint64, what string) error {
 			peak, least := p.PeakBytes(entries), p.LeastMemory(entries)
-			// What an index has may be of short texts: it is read until there is no room.
+			// The samples of an index may be of short texts, so they are read until memory runs
+			// out.
 			if what == ofCapacity && entries > 0 && p.MaxMemory > 0 && least > p.MaxMemory {
 				return fmt.Errorf("%w: --max-memory must be at least %s for the samples of %s %s; a larger --scale "+
 					"takes less", memory.ErrMemory, sizeFrom(least), units.Count(entries), what)
@@ -95,8 +97,7 @@ func DefaultSampleMemory(records uint64) (memory, least uint64) {
 	return p.PeakBytes(records), p.LeastMemory(records)
 }
 
-// ofSamples says that the memory has samples, and how to make them. Of the threshold nothing is
-// asked.
+// ofSamples completes the description of a memory of samples. Queries ignore the threshold.
 func (m *storedMemory) ofSamples(string, *SketchFiles) (err error) {
 	c := spec.Method{Rule: spec.Rule{Samples: &spec.Samples{}}}
 	c.Rule.Text = spec.Text{

@@ -1,8 +1,8 @@
 package method
 
-// Remembers reports whether a record with that many votes is remembered for good
-// (bloomlsh.Index.Remembers). If records have one key, asking costs no more than finding out that a
-// text is known.
+// Remembers reports whether a record with that many votes is remembered permanently
+// (bloomlsh.Index.Remembers). If records have one key, a lookup is as cheap as recognizing a known
+// text.
 func (s *Filters) Remembers(votes uint16) bool {
 	return s.own != nil && s.bands > 1 && s.own.Remembers(votes)
 }

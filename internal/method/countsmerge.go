@@ -8,16 +8,16 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 )
 
-// unionCounts are the groups of the union of logs. Those of all logs must be counted in one way, or
-// none.
+// unionCounts are the groups of the union of logs. Either all logs count their groups, in the same
+// way, or none does.
 type unionCounts struct {
 	to     memory.Index
 	counts *counts.Counts // nil if groups are not counted
 	logs   int            // so far
 }
 
-// absorb appends a log to those before it: its notes, with the groups whose records an earlier log
-// knows.
+// absorb appends the notes of a log to those of the logs before it, and joins groups whose records
+// an earlier log has.
 func (u *unionCounts) absorb(l committedLog) (err error) {
 	var own *counts.Counts
 	defer func() { err = errors.Join(err, own.Close()) }()

@@ -6,27 +6,28 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
-// Where the keys of a run can be read several times, and it takes in none of them, the indexes that
-// it is compared with need not be in memory together: each is asked about all keys, and closed.
-// What they say is kept, so that votes are counted as if all were open: a bit for each key that a
-// Bloom filter has, and the votes of each record by tagged indexes.
+// If the keys of a run can be read several times, and it inserts none of them, the indexes that it
+// searches need not be in memory together: each is opened, searched for all keys, and closed. The
+// results are kept, so that votes are counted as if all were open: a bit for each key that a Bloom
+// filter has, and the votes of each record in tagged indexes.
 
-// earlierVotes are what indexes have said of the keys of a run, which asks for them in their order.
+// earlierVotes are the results of searching indexes for the keys of a run, which reads them in
+// order.
 type earlierVotes struct {
 	bands   int
 	bits    []uint64
 	votes   []uint16
-	records int // that there are answers about
+	records int // with results
 	taken   int
 	stats   []IndexStats
 	usage   bloomlsh.Usage
 }
 
-// errOtherKeys says that what was read of a file is not what was read of it before.
+// errOtherKeys says that a second reading of a file gave other keys.
 var errOtherKeys = errors.New("the sketch files, or the flags, have changed while they were read: give the command " +
 	"again")
 
-// queryEach asks the indexes one after the other about all keys.
+// queryEach searches the indexes for all keys, one after the other.
 func (s *Filters) queryEach(
 	dirs []string, kind KeyKind, eachKey func(do func(keys []bloomlsh.Key) error) error,
 ) (a earlierVotes, err error) {
@@ -51,7 +52,7 @@ func (s *Filters) queryEach(
 	return a, nil
 }
 
-// query asks one index about all keys. The first one finds out how many there are.
+// query searches one index for all keys. The first call determines their number.
 func (a *earlierVotes) query(
 	r *bloomlsh.Reader, isFirst bool, eachKey func(do func(keys []bloomlsh.Key) error) error,
 ) error {
@@ -91,7 +92,7 @@ func (a *earlierVotes) query(
 	return err
 }
 
-// grown is a list with zeros up to a length.
+// grown returns a list extended by zeros to a length.
 func grown[T any](list []T, length int) []T {
 	if more := length - len(list); more > 0 {
 		list = append(list, make([]T, more)...)
@@ -99,9 +100,9 @@ func grown[T any](list []T, length int) []T {
 	return list
 }
 
-// add adds what the indexes have said of the records that come next.
+// add adds the results for the next records.
 func (a *earlierVotes) add(records int, to *bloomlsh.Answers) error {
-	if len(a.stats) == 0 { // none was asked
+	if len(a.stats) == 0 { // none was searched
 		return nil
 	}
 	if a.taken+records > a.records {

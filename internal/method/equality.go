@@ -11,8 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// equalitySketcher makes the sketcher of records that are compared for equality: of their texts, or
-// of the normal forms of these.
+// equalitySketcher makes the sketcher of records that are compared for equality, of their texts or
+// the normal forms of their texts.
 func equalitySketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	return equalityOfTexts(c, Texts{})
 }
@@ -43,7 +43,7 @@ func equalityOfTexts(c spec.Method, t Texts) (func() stream.Sketcher, KeyKind, e
 	}, kind, nil
 }
 
-// normalizes reports whether normal forms are compared in place of texts.
+// normalizes reports whether normal forms are compared instead of texts.
 func normalizes(c spec.Method) bool {
 	return c.Rule.Text.Normalize != "" && c.Rule.Text.Normalize != "none"
 }
@@ -61,7 +61,7 @@ func (e *normalEqual) Append(dst []uint64, text []byte) (words []uint64, ok bool
 	return e.appendOf(dst, text, func(key, text []byte, _ int) []byte { return e.normal.append(key, text) })
 }
 
-// appendOf appends the key of what normal makes of each string of a text.
+// appendOf appends the key of the strings of a text after normal was applied to each.
 func (e *normalEqual) appendOf(
 	dst []uint64, text []byte, normal func(dst, text []byte, field int) []byte,
 ) (words []uint64, ok bool) {
@@ -76,10 +76,10 @@ func (e *normalEqual) appendOf(
 	return words, ok
 }
 
-// A normalForm is what is compared of a string. It owns scratch memory.
+// A normalForm computes the compared form of a string. It owns scratch memory.
 type normalForm struct {
 	normalizer sketch.Normalizer
-	squashes   bool // runs of white space count as one, and so none at the ends
+	squashes   bool // white space is collapsed, and trimmed at the ends
 }
 
 func newNormalForm(name string) (*normalForm, error) {
@@ -90,8 +90,8 @@ func newNormalForm(name string) (*normalForm, error) {
 	return &normalForm{normalizer: n, squashes: len(n.Append(nil, []byte("  "))) < 2}, nil
 }
 
-// append appends the normal form of a string; of one that has none, or one of white space alone,
-// the string itself. Without a normalForm every string is its own.
+// append appends the normal form of a string, or the string itself if that form is empty or white
+// space. A nil normalForm leaves every string as it is.
 func (f *normalForm) append(dst, text []byte) []byte {
 	if f == nil {
 		return append(dst, text...)

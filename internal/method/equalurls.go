@@ -6,7 +6,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/urlkey"
 )
 
-// equalURLs is the sketcher of keys some fields of which are URLs. It is a stream.URLReader.
+// equalURLs is the sketcher of keys with fields that are URLs. It is a stream.URLReader.
 type equalURLs struct {
 	normalEqual
 	forms   []urlkey.Form
@@ -40,16 +40,17 @@ func (u *equalURLs) form(key, value []byte, field int) []byte {
 	return key
 }
 
-// NotURLs returns how many values were no URLs since it was called last.
+// NotURLs returns how many values were not URLs since the last call.
 func (u *equalURLs) NotURLs() (n int) {
 	n, u.notURLs = u.notURLs, 0
 	return n
 }
 
-// formsParameter says in the identity of an index in which forms the fields of keys are compared.
+// formsParameter is the name, in the identity of an index, of the forms in which fields of keys are
+// compared.
 const formsParameter = "key-forms"
 
-// formsOf is its value.
+// formsOf returns its value.
 func formsOf(forms []urlkey.Form) string {
 	names := make([]string, len(forms))
 	for i, form := range forms {

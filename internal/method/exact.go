@@ -27,7 +27,7 @@ type Exact struct {
 	Described
 
 	Against  memory.Others
-	ReadOnly bool // only those are asked, and nothing is remembered
+	ReadOnly bool // the others are searched, and nothing is remembered
 
 	directory
 	forgetting
@@ -37,7 +37,7 @@ type Exact struct {
 	size sizes
 }
 
-// Described is what a memory knows of its records beside their sketches.
+// Described is what a memory knows about its records besides their sketches.
 type Described struct {
 	Names  memory.Names
 	Counts *counts.Counts // of the groups of the records; nil if these are not counted
@@ -46,7 +46,7 @@ type Described struct {
 // sizes are the last noted sizes of a memory, for others to read while the committer works.
 type sizes struct{ entries, bytes atomic.Uint64 }
 
-// directory is where a memory is kept. It is zero for one that is in no directory.
+// directory is the index that holds a memory. It is zero for a memory without one.
 type directory struct {
 	writer *index.Writer
 	file   *index.Log   // the log of records, unless there are windows
@@ -55,13 +55,14 @@ type directory struct {
 	rewritten, deleted uint64 // as in ExactState
 }
 
-// forgetting is how a memory forgets. It is zero for one that forgets nothing.
+// forgetting says how a memory forgets. It is zero if the memory forgets nothing.
 type forgetting struct {
 	forgets *windows.Params
 	windows *windows.Memory // Exact.Index
 }
 
-// sketchOf is what is made of a text without its set: for the exact memory with its signature.
+// sketchOf returns how texts are sketched without their sets; for the exact memory, with
+// signatures.
 func sketchOf(c spec.Method, s *sketch.Sketcher) stream.Sketcher {
 	if c.Memory.IsExact() || c.Memory.Signatures {
 		return sketch.Signed{Sketcher: s}
@@ -83,7 +84,7 @@ func ExactParams(c spec.Method, kind KeyKind) signatures.Params {
 	return p
 }
 
-// beginExact has the records judged by an exact memory.
+// beginExact opens an exact memory that judges records.
 func beginExact(o *Opening) (*Detector, error) { return o.exact(nil) }
 
 // exact opens an exact memory; after, which may be nil, takes over at its limit. After an error
@@ -102,7 +103,7 @@ func (o *Opening) exact(after *afterLimit) (*Detector, error) {
 	return j, nil
 }
 
-// openExact opens what a memory remembers, and what it asks beside.
+// openExact opens a memory, and the others that it searches.
 func (o *Opening) openExact(m *Exact) error {
 	if err := record.CheckName(o.Format, o.ID); err != nil {
 		return usage.Error(fmt.Errorf("--id: %w", err))
@@ -148,8 +149,8 @@ func (o *Opening) openExact(m *Exact) error {
 	return o.openAgainst(m, identity, kind)
 }
 
-// openAgainst opens the memories of that identity that are asked beside the run's own, or in place
-// of it.
+// openAgainst opens the memories of that identity that are searched besides the run's own, or
+// instead of it.
 func (o *Opening) openAgainst(m *Exact, identity []bloomlsh.Parameter, kind *ExactKind) error {
 	dirs := o.Method.Memory.Against
 	if o.Method.Memory.ReadOnly {
@@ -168,8 +169,8 @@ func (o *Opening) openAgainst(m *Exact, identity []bloomlsh.Parameter, kind *Exa
 	return nil
 }
 
-// Judge is the judge that names the original of each duplicate. Records without a sketch count too,
-// so that numbers are the numbers of records in the stream.
+// Judge returns a judge that names the original of each duplicate. Records without a sketch count
+// too, so that record numbers are those of the stream.
 func (m *Exact) Judge() stream.Judge { return stream.Judge{Decide: m.decide} }
 
 func (m *Exact) decide(b stream.Batch, out []stream.Verdict) (judged int, err error) {
@@ -239,7 +240,7 @@ func (m *Exact) observe(sketches []uint64, out []stream.Verdict) error {
 	return m.judgeAfter(sketches[observed*len(sketches)/len(out):], out[observed:])
 }
 
-// VerdictOf is what a match says about a record.
+// VerdictOf returns the verdict for a match.
 func VerdictOf(m memory.Match) stream.Verdict {
 	return stream.Verdict{
 		Duplicate: m.Record != 0, Votes: m.Votes, Original: m.Original(), Similarity: m.Similarity,
@@ -247,7 +248,7 @@ func VerdictOf(m memory.Match) stream.Verdict {
 	}
 }
 
-// Name appends what an original is called, in its own memory or another one.
+// Name appends the name of an original, which may be in another memory.
 func (m *Exact) Name(dst []byte, original uint64) []byte {
 	return m.Against.AppendName(dst, &m.Names, original)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Query is the verdict about a record that is not remembered.
+// Query returns the verdict about a record without remembering it.
 func (m *Exact) Query(words []uint64) (stream.Verdict, error) {
 	if m.HasTurned() {
 		return m.after.query(words)
@@ -24,7 +24,7 @@ func (m *Exact) Query(words []uint64) (stream.Verdict, error) {
 	return VerdictOf(match[0]), err
 }
 
-// query is the verdict of the filters.
+// query returns the verdict of the filters.
 func (a *afterLimit) query(words []uint64) (stream.Verdict, error) {
 	packed := words[len(words)-sketch.PackedWords(a.rule.NumPerm, 8):]
 	a.keys = sketch.AppendPackedKeys(a.keys[:0], packed, a.rule.Bands, a.rule.Rows)
@@ -33,9 +33,9 @@ func (a *afterLimit) query(words []uint64) (stream.Verdict, error) {
 	return stream.Verdict{Duplicate: votes >= a.rule.Votes, Votes: uint16(votes)}, err
 }
 
-// AppendDuplicates appends to dst all records of all memories that make the record of a sketch a
-// duplicate, the most similar first. Where tables list only some of the records, it goes through
-// all. It works for signatures and samples only.
+// AppendDuplicates appends to dst all records, of all memories, that make the record of a sketch a
+// duplicate, the most similar first. If tables list only some of the records, it scans all of them.
+// It works for signatures and samples only.
 func (m *Exact) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.Match, error) {
 	m.compareAll(true)
 	defer m.compareAll(false)
@@ -84,8 +84,8 @@ func (m *Exact) compareAll(all bool) {
 	memory.CompareAll(m.Index, all)
 }
 
-// KnowsOriginals is why nobody knows which record one resembles, if so: of a nil memory, and of one
-// that has reached its limit, whose names are forgotten.
+// KnowsOriginals returns an error if the originals of duplicates are unknown: for a nil memory, and
+// for one that has reached its limit and forgotten its names.
 func (m *Exact) KnowsOriginals() error {
 	switch {
 	case m == nil:

@@ -11,9 +11,9 @@ import (
 )
 
 // An index that counts its groups does so from its first record on: every run, consumer and program
-// that adds to it goes on counting, and none can begin later.
+// that adds to it continues to count, and none can begin later.
 
-// countGroups has the groups of records counted, if that is asked for, or if the index does so.
+// countGroups counts the groups of records, if the run or the index asks for it.
 func (o *Opening) countGroups(m *Exact) error {
 	asked, dir := o.Method.Memory.Counting, o.Method.Memory.Index
 	switch {
@@ -39,8 +39,8 @@ func (o *Opening) countGroups(m *Exact) error {
 	return nil
 }
 
-// Observe remembers what a record is called, and counts it in its group. The fields that are
-// counted are the first ones of d.Fields.
+// Observe remembers the name of a record, and counts it in its group. The counted fields are the
+// first ones of d.Fields.
 func (m *Exact) Observe(d *stream.Decided) error {
 	if err := m.Names.Observe(d); err != nil || m.Counts == nil {
 		return err
@@ -52,10 +52,10 @@ func (m *Exact) Observe(d *stream.Decided) error {
 	return m.Counts.Add(original, d.Fields)
 }
 
-// Flush has nothing to do.
+// Flush does nothing.
 func (*Exact) Flush() error { return nil }
 
-// loadNote takes back a note of the log.
+// loadNote reads a note of the log.
 func (d *Described) loadNote(note []byte) (err error) {
 	if counts.IsNote(note) {
 		d.Counts, err = counts.Load(d.Counts, note)
@@ -64,7 +64,7 @@ func (d *Described) loadNote(note []byte) (err error) {
 	return d.Names.Load(note)
 }
 
-// note writes to the log what is known of records beside their sketches.
+// note writes to the log what is known about records besides their sketches.
 func (d *Described) note() error {
 	err := d.Names.Note()
 	if d.Counts != nil {

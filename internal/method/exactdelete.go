@@ -14,16 +14,16 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// A Stored is an exact memory in an index that is written to otherwise than by a run. Its records
-// are not loaded.
+// A Stored is an exact memory in an index that is modified, but not by a run. Its records are not
+// loaded.
 type Stored struct {
 	Index *index.Writer
 	kind  *ExactKind
 	state ExactState // for the next commit
 }
 
-// OpenToDelete opens the memory of the index in dir, which the user calls by a name. Bloom filters
-// are refused.
+// OpenToDelete opens the memory of the index in dir, whose user-visible name is given. It refuses
+// Bloom filters.
 func OpenToDelete(dir, name string) (*Stored, error) {
 	kind, err := memoryOf(dir)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Stored) State() ([]byte, error) { return jsonout.Marshal(s.state) }
 // Close closes the index.
 func (s *Stored) Close() error { return s.Index.Close() }
 
-// Found is what a memory knows of records that somebody has named.
+// Found is what a memory knows about the records with some names.
 type Found struct {
 	Records   []uint64 // those that it has not forgotten yet, in their order
 	Entries   uint64   // of these, those that are remembered by themselves, and not as copies of others
@@ -88,7 +88,7 @@ type Found struct {
 	areCounted bool // the groups of its records are
 }
 
-// Find looks for the records whose names are wanted. Wanted is asked about each name, as JSON.
+// Find looks for the records for whose names, as JSON, wanted returns true.
 func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
 	var names memory.Names
 	var known memory.Numbers
@@ -120,7 +120,7 @@ func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
 	return found, nil
 }
 
-// numbers reads which records the log has, with their names, and whether their groups are counted.
+// numbers reads the records of the log, with their names, and whether their groups are counted.
 func (s *Stored) numbers(names *memory.Names) (known memory.Numbers, areCounted bool, err error) {
 	file, length, err := s.Index.ReadLog(s.state.logName())
 	if err != nil {
@@ -148,9 +148,8 @@ func (s *Stored) numbers(names *memory.Names) (known memory.Numbers, areCounted 
 	return known, areCounted, err
 }
 
-// Forget notes in the log that a run forgets records that were found, also in the groups that are
-// counted. Until the next commit, nothing has changed. The run is 0 where there are no runs, as
-// with a consumer.
+// Forget notes in the log that a run forgets records that were found, also in counted groups. It
+// takes effect with the next commit. The run is 0 if there are no runs, as with a consumer.
 func (s *Stored) Forget(found Found, run uint64) (err error) {
 	if w := s.state.Windows; w != nil {
 		next, entries, err := windows.Forget(s.Index, s.kind.begin, w, found.Records)

@@ -17,13 +17,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// An exact memory in a directory is a section of the index there (internal/index), with a log of
-// its records, which nothing else refers to.
+// An exact memory in a directory is a section of its index (internal/index), with a log of its
+// records that nothing else refers to.
 
 // exactLogName is the name of the log in the directory until it is rewritten.
 const exactLogName = "exact"
 
-// exactSection is what commits call an exact memory.
+// exactSection is the name of an exact memory in commits.
 const exactSection = "exact"
 
 // exactParameter tells an index with such a log from others.
@@ -35,13 +35,13 @@ const MemoryParameter = "memory"
 // compared.
 const verifyParameter = "verify"
 
-// setsParameter says that sets are compared as a whole.
+// setsParameter says that whole sets are compared.
 var setsParameter = bloomlsh.Parameter{Name: verifyParameter, Value: spec.VerifyText}
 
-// slotBitsParameter is what the bits of a slot are called in an identity.
+// slotBitsParameter is the name of the bits of a slot in an identity.
 const slotBitsParameter = "slot-bits"
 
-// slotBitsOf says how many bits of each slot signatures keep.
+// slotBitsOf returns how many bits of each slot signatures keep.
 func slotBitsOf(p sketch.Params) bloomlsh.Parameter {
 	return bloomlsh.Parameter{Name: slotBitsParameter, Value: strconv.Itoa(p.PackedBits())}
 }
@@ -55,7 +55,7 @@ func exactIdentity(keys []bloomlsh.Parameter, p sketch.Params, v spec.Verificati
 	return append(identity, setIdentity(v)...)
 }
 
-// openDir opens the memory of that identity that is kept in a directory.
+// openDir opens the memory of that identity in a directory.
 func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind *ExactKind) (err error) {
 	if m.after != nil {
 		m.writer = m.after.filters.Store.Writer
@@ -91,7 +91,7 @@ func isListed(w *index.Writer, name string) bool {
 	return ok
 }
 
-// openIndex opens the index of that identity that an exact memory is kept in, or creates it.
+// openIndex opens or creates the index of an exact memory of that identity.
 func (o *Opening) openIndex(identity []bloomlsh.Parameter) (*index.Writer, error) {
 	m := o.Method.Memory
 	identity, err := o.withMadeBy(identity)
@@ -102,7 +102,7 @@ func (o *Opening) openIndex(identity []bloomlsh.Parameter) (*index.Writer, error
 	return openPlain(m.Index, append(slices.Clone(identity), own...), o.Decide)
 }
 
-// openPlain opens an index without filters, or creates it.
+// openPlain opens or creates an index without filters.
 func openPlain(dir string, parameters []bloomlsh.Parameter, decide index.Decide) (*index.Writer, error) {
 	w, err := index.OpenWriter(index.System, dir, decide)
 	if err != nil {
@@ -123,8 +123,8 @@ func openPlain(dir string, parameters []bloomlsh.Parameter, decide index.Decide)
 	return w, nil
 }
 
-// load reads the log. If filters judge instead of what is in it, only the names of records are
-// read, for the verdicts of a run that is repeated.
+// load reads the log. If filters have replaced its records, it reads only their names, for verdicts
+// of a run that is repeated.
 func (m *Exact) load(last ExactState, kind *ExactKind, length int64) (err error) {
 	named := last.Records
 	if last.BloomFrom > 0 {
@@ -150,7 +150,7 @@ func (m *Exact) load(last ExactState, kind *ExactKind, length int64) (err error)
 	return nil
 }
 
-// An ExactState is what a commit says of an exact memory, beside the lengths of its logs.
+// An ExactState is what a commit says about an exact memory, besides the lengths of its logs.
 type ExactState struct {
 	Records    uint64 `json:"records"`
 	Signatures uint64 `json:"signatures"` // distinct ones that are remembered
@@ -181,8 +181,8 @@ func stateOf(s memory.Stats) ExactState {
 	}
 }
 
-// ExactOf is what a commit of the index in dir says of its exact memory. It is zero if it says
-// nothing, as before the first run.
+// ExactOf returns the state of the exact memory in a commit of the index in dir. It is zero if
+// there is none, as before the first run.
 func ExactOf(c *index.Commit, dir string) (x ExactState, err error) {
 	if err := decodeState(c, exactSection, &x); err != nil {
 		return x, fmt.Errorf("%s: %w", dir, err)
@@ -190,7 +190,7 @@ func ExactOf(c *index.Commit, dir string) (x ExactState, err error) {
 	return x, nil
 }
 
-// decodeState reads what a section has written as JSON.
+// decodeState decodes the JSON state of a section.
 func decodeState(c *index.Commit, section string, to any) error {
 	text := c.State(section)
 	if len(text) == 0 {
@@ -204,7 +204,7 @@ func decodeState(c *index.Commit, section string, to any) error {
 
 func damagedExact(path string, err error) error { return advised(fmt.Errorf("%s: %w", path, err)) }
 
-// sectionOf is an exact memory as a section of its index.
+// sectionOf makes an exact memory a section of its index.
 type sectionOf struct{ *Exact }
 
 // Name implements index.Section.
@@ -219,7 +219,7 @@ func (s sectionOf) State() ([]byte, error) {
 	return jsonout.Marshal(state)
 }
 
-// state has all that is known be appended to the logs, and describes it.
+// state appends what is new to the logs, and returns the state of the memory.
 func (m *Exact) state() (x ExactState, err error) {
 	if m.windows != nil {
 		of, err := m.windows.Commit()
@@ -247,13 +247,13 @@ func (m *Exact) state() (x ExactState, err error) {
 	return x, nil
 }
 
-// memoryOf is the kind of memory that the index in dir has.
+// memoryOf returns the kind of memory of the index in dir.
 func memoryOf(dir string) (kind string, err error) {
 	list, err := index.ReadParameters(dir)
 	return memoryIn(list), err
 }
 
-// memoryIn is the kind of memory of an index with these parameters.
+// memoryIn returns the kind of memory of an index with these parameters.
 func memoryIn(list []bloomlsh.Parameter) string {
 	if kind, given := parameter.Value(list, MemoryParameter); given {
 		return kind
@@ -264,8 +264,8 @@ func memoryIn(list []bloomlsh.Parameter) string {
 // hasFilters reports whether an index with that memory has Bloom filters.
 func hasFilters(memory string) bool { return memory == spec.MemoryBloom || memory == spec.MemoryAuto }
 
-// AsStored returns m as the first of the indexes was made that is there. One without sets of
-// shingles goes on comparing signatures, unless the user has said how candidates are verified.
+// AsStored returns m with the settings of the first existing index. An index without sets of
+// shingles continues to compare signatures, unless the user has said how candidates are verified.
 func AsStored(m spec.Method, indexes ...string) spec.Method {
 	for _, dir := range indexes {
 		identity, err := index.ReadParameters(dir)
@@ -288,11 +288,11 @@ func AsStored(m spec.Method, indexes ...string) spec.Method {
 	return m
 }
 
-// ErrLastRun is the error of a commit that cannot be read.
+// ErrLastRun is returned for a commit that cannot be read.
 func ErrLastRun(dir string, err error) error {
 	return fmt.Errorf("%s: what its last run has left cannot be read: %w: mithril-stream index settle "+
 		"%s gives that run up", dir, err, dir)
 }
 
-// IsKept reports whether the memory is in a directory, to be committed.
+// IsKept reports whether the memory is in a directory, where it is committed.
 func (m *Exact) IsKept() bool { return m != nil && m.writer != nil }

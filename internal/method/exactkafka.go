@@ -13,7 +13,7 @@ import (
 // An ExactConsumer is the exact memory of a consumer.
 type ExactConsumer struct{ *Exact }
 
-// OpenExactConsumer opens the exact memory of a consumer, or creates it.
+// OpenExactConsumer opens or creates the exact memory of a consumer.
 func OpenExactConsumer(c spec.Method, keys KeyKind, decide index.Decide) (ExactConsumer, error) {
 	j, err := For(c).Open(Opening{Method: c, Keys: keys, Decide: decide, Records: Endless})
 	if err != nil {
@@ -22,8 +22,8 @@ func OpenExactConsumer(c spec.Method, keys KeyKind, decide index.Decide) (ExactC
 	return ExactConsumer{j.Exact}, nil
 }
 
-// EachGrown returns what hands over the groups that have grown since it was last called, of a
-// memory that counts them.
+// EachGrown returns a function that passes on the groups that have grown since its last call, for a
+// memory that counts groups.
 func (x ExactConsumer) EachGrown() func(do func(name string, count []byte)) {
 	tallies := counts.NewTallies(x.Counts)
 	return func(do func(name string, count []byte)) {
@@ -46,20 +46,20 @@ func (x ExactConsumer) Prepare(at bloomlsh.Position) error { return x.writer.Pre
 // Confirm confirms what was prepared.
 func (x ExactConsumer) Confirm() error { return x.writer.Confirm() }
 
-// Committed is the position of the last commit of the index.
+// Committed returns the position of the last commit of the index.
 func (x ExactConsumer) Committed() bloomlsh.Position { return x.writer.Committed() }
 
-// Usage counts signatures; there may be as many as an index can count.
+// Usage counts signatures. The only limit is the range of the counter.
 func (x ExactConsumer) Usage() bloomlsh.Usage {
 	return bloomlsh.Usage{Inserted: x.size.entries.Load(), Capacity: math.MaxUint32 - 1, Bytes: x.size.bytes.Load()}
 }
 
-// Name appends what a record is called.
+// Name appends the name of a record.
 func (x ExactConsumer) Name(dst []byte, record uint64) []byte {
 	var name string
 	_ = json.Unmarshal(x.Exact.Name(nil, record), &name) // it is a place, in quotes
 	return append(dst, name...)
 }
 
-// Close closes the memory and the index that it is kept in.
+// Close closes the memory and its index.
 func (x ExactConsumer) Close() error { return x.close() }

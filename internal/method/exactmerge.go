@@ -12,11 +12,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// Merge makes the union of indexes, of Bloom filters or of exact memories. describe says what the
-// commit of a union of exact memories says of its records and duplicates.
+// Merge makes the union of indexes, of Bloom filters or of exact memories. describe returns the
+// state that the commit of a union of exact memories has for its numbers of records and duplicates.
 //
-// The union goes to the directory output. maxMemory bounds what exact memories take for it, in
-// bytes; 0 is no limit.
+// The union is written to the directory output. maxMemory bounds the memory that exact memories use
+// for it, in bytes; 0 means no limit.
 func Merge(dirs []string, output string, maxMemory uint64, describe func(ExactState) ([]byte, error)) error {
 	exact := false
 	for _, dir := range dirs {
@@ -46,8 +46,8 @@ func Merge(dirs []string, output string, maxMemory uint64, describe func(ExactSt
 	return mergeExact(dirs, output, maxMemory, describe)
 }
 
-// mergeExact writes a log of all entries, one directory after the other, and commits it. A merge
-// that was broken off has committed nothing, and can be run again.
+// mergeExact writes a log of all entries, one directory after the other, and commits it. An
+// interrupted merge has committed nothing and can be repeated.
 func mergeExact(
 	dirs []string, output string, maxMemory uint64, describe func(ExactState) ([]byte, error),
 ) (err error) {
@@ -115,8 +115,8 @@ func (l committedLog) Close() error {
 	return l.file.Close()
 }
 
-// openLogs opens those of indexes of the same parameters, and leaves like with what all of them
-// have. sources tells these indexes from others.
+// openLogs opens the logs of indexes with the same parameters, and restricts like to what all of
+// them have. sources identifies these indexes.
 func openLogs(dirs []string, like *storedMemory) (logs []committedLog, sources []byte, err error) {
 	entries := uint64(0)
 	for _, dir := range dirs {
@@ -142,7 +142,7 @@ func openLogs(dirs []string, like *storedMemory) (logs []committedLog, sources [
 	return logs, sources, like.Kind.checkRoom(entries, like.Kind.entries+" of all indexes")
 }
 
-// writeUnion writes a log of what is in all logs, and returns its length.
+// writeUnion writes a log with the contents of all logs, and returns its length.
 func writeUnion(
 	to *index.Log, logs []committedLog, kind *ExactKind, dir string,
 ) (state ExactState, length int64, err error) {

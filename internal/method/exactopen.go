@@ -11,7 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// OpenAsked opens the memory in dir, as of its last commit. It is only asked; a writer may go on.
+// OpenAsked opens the memory in dir, as of its last commit, for queries. A writer may continue
+// meanwhile.
 func OpenAsked(
 	dir string, bands int, identity []bloomlsh.Parameter, kind *ExactKind,
 ) (*memory.Named, error) {
@@ -30,7 +31,7 @@ func OpenAsked(
 		if err != nil {
 			return nil, err
 		}
-		if file == nil { // the only run was taken back: it has no record
+		if file == nil { // the only run was undone, so there are no records
 			x, err := kind.begin("")
 			return &memory.Named{Searcher: x}, err
 		}
@@ -49,7 +50,7 @@ func checkAsked(from *index.Snapshot, bands int, identity []bloomlsh.Parameter) 
 }
 
 // openRecords opens the log of the records of a memory without windows; the file is nil if it has
-// none, as after the only run was taken back.
+// none, as after its only run was undone.
 func openRecords(from *index.Snapshot, last ExactState) (file *index.File, length int64, err error) {
 	if _, isListed := from.Committed().Log(last.logName()); !isListed && last.Records == 0 {
 		return nil, 0, nil
@@ -76,7 +77,7 @@ func readAnyLog(dir string, read func(*index.File) error) error {
 	})
 }
 
-// askWindows opens the windows of an index, to be asked only.
+// askWindows opens the windows of an index for queries.
 func askWindows(from *index.Snapshot, last ExactState, kind *ExactKind) (*memory.Named, error) {
 	if limit := kind.maxMemory; limit != nil && !kind.isDivided {
 		all := *limit
@@ -92,8 +93,8 @@ func askWindows(from *index.Snapshot, last ExactState, kind *ExactKind) (*memory
 	return n, nil
 }
 
-// ExactIn is what the last commit of an index says of its exact memory; nil if it has none, or if
-// that is to be one until a limit is reached and has no record.
+// ExactIn returns the state of the exact memory in the last commit of an index; nil if there is
+// none, or if the memory is one with a limit that has no record yet.
 func ExactIn(from *index.Snapshot) (*ExactState, error) {
 	last, err := ExactOf(from.Committed(), from.Path())
 	memory := memoryIn(from.Parameters())
@@ -103,8 +104,8 @@ func ExactIn(from *index.Snapshot) (*ExactState, error) {
 	return &last, nil
 }
 
-// FiltersJudge reports whether an index of these parameters, whose last commit says that of its
-// exact memory, judges records by Bloom filters.
+// FiltersJudge reports whether Bloom filters judge the records of an index with these parameters
+// and this state of its exact memory.
 func FiltersJudge(list []bloomlsh.Parameter, exact *ExactState) bool {
 	return hasFilters(memoryIn(list)) && (exact == nil || exact.BloomFrom > 0)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // The parameters of an index without filters: the identity of its sketches, the number of its
-// bands, and what decides which records are remembered, which does not matter to a query.
+// bands, and what determines which records are remembered, which a query ignores.
 
 const (
 	bandsParameter    = "bands"
@@ -39,16 +39,16 @@ func exactOwn(bands, votes int, remember string, forget spec.Forget) []bloomlsh.
 	return list
 }
 
-// remembering are the names of parameters that do not matter to a query.
+// remembering are the names of parameters that a query ignores.
 var remembering = []string{rememberParameter, votesParameter, keepParameter, forgetParameter}
 
-// ofFilters are the names of the parameters of Bloom filters that an exact memory has none of.
+// ofFilters are the names of the parameters of Bloom filters that an exact memory lacks.
 var ofFilters = []string{"capacity", "fp-rate", "filter", "on-full", "page-seed", "growth", "generations"}
 
-// withoutFilters leaves the parameters of filters out.
+// withoutFilters removes the parameters of filters.
 func withoutFilters(list []bloomlsh.Parameter) []bloomlsh.Parameter { return without(list, ofFilters) }
 
-// askedOf are the parameters that matter to a query of an exact memory.
+// askedOf returns the parameters that matter to a query of an exact memory.
 func askedOf(list []bloomlsh.Parameter) []bloomlsh.Parameter {
 	return without(withoutFilters(index.Without(list, index.MadeByParameter)), remembering)
 }
@@ -59,7 +59,7 @@ func without(list []bloomlsh.Parameter, names []string) []bloomlsh.Parameter {
 	})
 }
 
-// forgettingFilters are filters that would forget as a memory does, to check what is asked for.
+// forgettingFilters returns filters that would forget as a memory does, to check its settings.
 func forgettingFilters(m spec.Memory, kind KeyKind) bloomlsh.Params {
 	return bloomlsh.Params{
 		Bands: kind.Bands, Votes: kind.Votes, Capacity: 1, Remember: m.Remember,

@@ -10,10 +10,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// An exact memory grows as records come. If the expected number cannot fit, the run is refused
-// before the first record; otherwise the system would kill it in the middle.
+// An exact memory grows with the number of records. If the expected number cannot fit, the run is
+// refused before the first record; otherwise the system would kill it halfway.
 
-// expectedRecords is how many records an exact memory is said to be for, by --capacity.
+// expectedRecords returns the number of records that --capacity gives for an exact memory.
 func expectedRecords(c spec.Method) uint64 {
 	if !c.Memory.Filters.Planned {
 		return 0
@@ -53,8 +53,8 @@ func checkRoomIn(usable, available uint64, p signatures.Params, entries uint64, 
 	return errNoRoom(plan.Peak, available, units.Count(entries)+" "+what, ", or give "+advice)
 }
 
-// checkPeak refuses a memory of something that would take more than there is. advice says what else
-// helps than more memory.
+// checkPeak refuses a memory that would need more than the machine has. advice says what helps
+// besides more memory.
 func checkPeak(peak uint64, something, advice string) error {
 	if usable, available := bloomlsh.UsableMemory(); peak > usable {
 		return errNoRoom(peak, available, something, advice)
@@ -68,7 +68,7 @@ func errNoRoom(needed, available uint64, something, advice string) error {
 		units.Bytes(available), advice)
 }
 
-// sizeFrom is the next size, from some bytes on, that is quickly typed.
+// sizeFrom rounds a number of bytes up to a size that is easily typed.
 func sizeFrom(bytes uint64) string {
 	if bytes < 10<<30 {
 		return fmt.Sprintf("%dMiB", (bytes+1<<20-1)>>20)

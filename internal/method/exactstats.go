@@ -1,6 +1,6 @@
 package method
 
-// ExactStats is the exact memory as it was at the end of the run.
+// ExactStats describes the exact memory at the end of the run.
 type ExactStats struct {
 	Records    uint64 `json:"records"`
 	Signatures uint64 `json:"signatures"` // distinct ones that are remembered
@@ -18,7 +18,7 @@ type ExactStats struct {
 	Generations          []exactGeneration `json:"generations,omitempty"` // that are remembered, if it forgets
 }
 
-// An exactGeneration is what is remembered of a window.
+// An exactGeneration describes what is remembered of a window.
 type exactGeneration struct {
 	Records    uint64 `json:"records"`
 	Signatures uint64 `json:"signatures"`

@@ -15,16 +15,16 @@ import (
 
 // Filters is what a run remembers and compares with. It is the index of a run, by votes or by parts.
 type Filters struct {
-	own     filterIndex     // takes in the records of the run; nil under --read-only
+	own     filterIndex     // remembers the records of the run; nil under --read-only
 	Store   *bloomlsh.Store // own, if it is kept in a directory
 	against []*bloomlsh.Reader
-	before  earlierVotes // of other indexes, which were asked before the run, one after the other
+	before  earlierVotes // in other indexes, which were searched before the run, one after the other
 	bands   int
 	Votes   int              // that make a duplicate
 	planned uint64           // how many records, or parts of these, own was made for; 0 without it
-	others  bloomlsh.Answers // what the other indexes say of the records that are judged
+	others  bloomlsh.Answers // of the other indexes about the records being judged
 	share   uint64           // of --max-memory, for the filters of each index; 0 if there is no limit
-	tidy    bool             // garbage is looked for more often
+	tidy    bool             // garbage is collected more often
 
 	size     struct{ inserted, capacity, bytes atomic.Uint64 } // for others to read while the committer works
 	observed uint64                                            // records since the run began
@@ -58,7 +58,7 @@ func (o *Opening) withMadeBy(identity []bloomlsh.Parameter) ([]bloomlsh.Paramete
 	return append([]bloomlsh.Parameter{madeBy}, identity...), err
 }
 
-// beginFilters has the records judged by Bloom filters of their band keys, or of their parts.
+// beginFilters opens Bloom filters that judge records by their band keys, or by their parts.
 func beginFilters(o *Opening) (*Detector, error) {
 	filters, err := OpenFilters(*o)
 	if err != nil {
@@ -180,19 +180,19 @@ func IndexParams(m spec.Memory, kind KeyKind) bloomlsh.Params {
 	}
 }
 
-// Observe asks all indexes about some records, and takes them into the run's own.
+// Observe searches all indexes for some records, and inserts these into the run's own.
 func (s *Filters) Observe(keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
 	return s.ObserveAt(nil, keys, votes)
 }
 
-// ObserveAt is Observe for records that were made in these seconds.
+// ObserveAt is Observe for records with these times, in seconds.
 func (s *Filters) ObserveAt(times []int64, keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
 	observed, err = s.observe(times, keys, votes)
 	s.count(observed)
 	return observed, err
 }
 
-// count counts records, and looks at the size of the indexes now and then.
+// count counts records, and updates the size of the indexes from time to time.
 func (s *Filters) count(observed int) {
 	before := s.observed
 	if s.observed += uint64(observed); before/gaugeInterval != s.observed/gaugeInterval {
@@ -216,7 +216,7 @@ func (s *Filters) observe(times []int64, keys []bloomlsh.Key, votes []uint16) (o
 	return len(votes), nil
 }
 
-// queryOthers asks the other indexes.
+// queryOthers searches the other indexes.
 func (s *Filters) queryOthers(keys []bloomlsh.Key, to *bloomlsh.Answers) error {
 	to.Reset(s.bands)
 	for _, r := range s.against {
@@ -241,7 +241,7 @@ func (s *Filters) VotesOf(keys []bloomlsh.Key) (votes int, err error) {
 	return int(all.Votes(0)), nil
 }
 
-// Query asks all indexes about some records of one band, and changes none.
+// Query searches all indexes for some records of one band, without changing any.
 func (s *Filters) Query(keys []bloomlsh.Key, votes []uint16) error {
 	if len(s.against) == 0 {
 		return s.own.Query(keys, votes)
@@ -261,8 +261,8 @@ func (s *Filters) Query(keys []bloomlsh.Key, votes []uint16) error {
 	return nil
 }
 
-// gaugeInterval is how many records pass between two looks: few enough to be current, many enough
-// to cost nothing.
+// gaugeInterval is the number of records between updates: few enough to be current, many enough to
+// cost nothing.
 const gaugeInterval = 4096
 
 // updateSize notes the size of the indexes for others.
@@ -273,8 +273,8 @@ func (s *Filters) updateSize() {
 	s.size.bytes.Store(u.Bytes)
 }
 
-// ByVotes is how many records had how many votes since the index was opened. It has nothing to say
-// where one vote is enough, or the run has no index of its own.
+// ByVotes returns the number of records by their votes since the index was opened. It is empty if
+// one vote is enough, or if the run has no index of its own.
 func (s *Filters) ByVotes() (needed int, records []uint64, largest uint64) {
 	if s == nil || s.own == nil {
 		return 0, nil, 0
@@ -282,7 +282,7 @@ func (s *Filters) ByVotes() (needed int, records []uint64, largest uint64) {
 	return s.own.ByVotes()
 }
 
-// Crowds are the crowds that the run's own index has found since it was opened.
+// Crowds returns the crowds that the run's own index has found since it was opened.
 func (s *Filters) Crowds() []bloomlsh.CrowdFound {
 	if s == nil || s.own == nil {
 		return nil
@@ -290,7 +290,7 @@ func (s *Filters) Crowds() []bloomlsh.CrowdFound {
 	return s.own.Crowds()
 }
 
-// Usage is the usage of the run's own index, or of all others where it has none.
+// Usage returns the usage of the run's own index, or of all others if it has none.
 func (s *Filters) Usage() (u bloomlsh.Usage) {
 	if s.own != nil {
 		return s.own.Usage()
@@ -307,7 +307,7 @@ func (s *Filters) Usage() (u bloomlsh.Usage) {
 	return u
 }
 
-// Stats describes the run's own index, or all others where it has none.
+// Stats describes the run's own index, or all others if it has none.
 func (s *Filters) Stats() []IndexStats {
 	if s == nil {
 		return nil

@@ -16,8 +16,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// fingerprintSketcher returns what makes a sketcher of fingerprints for each worker, and which
-// fingerprints these are.
+// fingerprintSketcher returns a function that makes a sketcher of fingerprints for each worker, and
+// the kind of the fingerprints.
 func fingerprintSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	if c.Rule.Fingerprint.TLSH {
 		return digestSketcher(c)
@@ -70,8 +70,8 @@ func FingerprintParams(c spec.Method) fingerprints.Params {
 	return p
 }
 
-// digestSketcher returns what makes a sketcher of TLSH digests for each worker, and which these
-// are.
+// digestSketcher returns a function that makes a sketcher of TLSH digests for each worker, and the
+// kind of the digests.
 func digestSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	if _, err := tlsh.NewBySymbols(c.Rule.Text.Normalize); err != nil {
 		return nil, KeyKind{}, err
@@ -85,7 +85,7 @@ func digestSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	}, kind, nil
 }
 
-// ofFingerprints says that the memory has fingerprints, and how to make them.
+// ofFingerprints completes the description of a memory of fingerprints.
 func (m *storedMemory) ofFingerprints(_ string, files *SketchFiles) error {
 	c := spec.Method{Rule: spec.Rule{Fingerprint: &spec.Fingerprint{TLSH: m.Parameter("sketch") == spec.SketchTLSH}}}
 	c.Rule.Sketch = m.Parameter("sketch")

@@ -16,9 +16,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// A memory that forgets is made of windows, each with logs of its own.
+// A memory that forgets consists of windows, each with its own logs.
 
-// windowsOf says what the windows of a memory are; ok is false if it forgets nothing.
+// windowsOf returns the windows of a memory; ok is false if it forgets nothing.
 func windowsOf(m spec.Memory) (p windows.Params, ok bool) {
 	p = windows.Params{
 		Keep: m.Forget.Generations, ForgetAfter: m.Forget.After, Capacity: m.Filters.Capacity,
@@ -34,7 +34,7 @@ func forgetsIn(dir string) (bool, error) {
 	return forgets, err
 }
 
-// WindowsOf is what the parameters of an index say of its windows; nothing if it forgets nothing.
+// WindowsOf returns the windows that the parameters of an index describe, if it forgets.
 func WindowsOf(list []bloomlsh.Parameter) (p windows.Params) {
 	keep, _ := parameter.Value(list, keepParameter)
 	age, _ := parameter.Value(list, forgetParameter)
@@ -64,8 +64,8 @@ func (k *ExactKind) divide(p windows.Params, expected uint64) error {
 	return err
 }
 
-// checkRoomOf refuses windows for which there is no room: for each in its part of --max-memory, or
-// for all.
+// checkRoomOf refuses windows that do not fit into memory: each into its part of --max-memory, and
+// all together.
 func (k *ExactKind) checkRoomOf(last ExactState) error {
 	entries := last.Signatures
 	if w := last.Windows; w != nil && k.maxMemory != nil && *k.maxMemory > 0 {
@@ -77,7 +77,7 @@ func (k *ExactKind) checkRoomOf(last ExactState) error {
 	return k.checkRoom(entries, k.entries+" that it has")
 }
 
-// openWindows opens the memory that forgets in dir, as its last commit says.
+// openWindows opens the forgetting memory in dir, as of its last commit.
 func (o *Opening) openWindows(m *Exact, last ExactState, kind *ExactKind) (err error) {
 	p := *m.forgets
 	if w := last.Windows; w != nil && p.ForgetAfter == 0 {
@@ -101,7 +101,7 @@ func (o *Opening) openWindows(m *Exact, last ExactState, kind *ExactKind) (err e
 	return nil
 }
 
-// advised is an error that names a file, with what to do about a damaged one.
+// advised adds to an error that names a file what to do if the file is damaged.
 func advised(err error) error {
 	if errors.Is(err, memory.ErrCorrupt) {
 		return fmt.Errorf("%w: restore it from a copy, or build the index again", err)
@@ -109,17 +109,17 @@ func advised(err error) error {
 	return err
 }
 
-// Forgets reports whether names of records go while it works.
+// Forgets reports whether names of records may be forgotten during a run.
 func (m *Exact) Forgets() bool { return m != nil && m.windows != nil }
 
-// OfRun says which run the records are of that come next.
+// OfRun sets the run to which the next records belong.
 func (m *Exact) OfRun(r windows.Run) {
 	if m.Forgets() {
 		m.windows.OfRun(r)
 	}
 }
 
-// NameDropped has the names be there of all that verdicts of a run may name.
+// NameDropped loads the names of all records that verdicts of a run may name.
 func (m *Exact) NameDropped(run uint64) error {
 	if !m.Forgets() {
 		return nil

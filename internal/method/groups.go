@@ -9,18 +9,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// MemoryOfGroups is the memory of an index of groups over days: it has the sketches of all records,
-// and groups them again each day.
+// MemoryOfGroups names the memory of an index of groups over days, which has the sketches of all
+// records and groups them again each day.
 const MemoryOfGroups = "groups"
 
-// OpenGroups opens the index of groups in a directory, or begins one. Its days are a section
+// OpenGroups opens or creates the index of groups in a directory. Its days are a section
 // (internal/memory/days).
 func OpenGroups(dir string, c spec.Method, keys KeyKind) (*index.Writer, error) {
 	own := exactOwn(keys.Bands, keys.Votes, "", spec.Forget{})
 	return openPlain(dir, append(groupsIdentity(c, keys), own...), nil)
 }
 
-// groupsIdentity is all that decides which records are joined (I5).
+// groupsIdentity has all parameters that determine which records are joined (I5).
 func groupsIdentity(c spec.Method, keys KeyKind) []bloomlsh.Parameter {
 	own := func(p bloomlsh.Parameter) bool { return p.Name == MemoryParameter || p.Name == verifyParameter }
 	identity := append(slices.DeleteFunc(slices.Clone(keys.Identity), own),

@@ -15,7 +15,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/markup"
 )
 
-// A KeyKind is which band keys may be compared with each other, and how many make a duplicate.
+// A KeyKind says which band keys may be compared with each other, and how many equal ones make a
+// duplicate.
 type KeyKind struct {
 	Identity
 	Banding
@@ -53,7 +54,7 @@ func (b Banding) threshold() bloomlsh.Parameter {
 	}
 }
 
-// Close closes the model, if there is one that is to be closed.
+// Close closes the model, if there is one.
 func (k KeyKind) Close() error {
 	if model, ok := k.Model.(io.Closer); ok {
 		return model.Close()
@@ -85,8 +86,8 @@ func identity(from string, p sketch.Params) Identity {
 	}...)
 }
 
-// markupVersion is the parameter that has the version of the rule by which texts are extracted, if
-// that is not the first.
+// markupVersion is the parameter with the version of the rule by which texts are extracted, unless
+// it is the first.
 const markupVersion = "markup-version"
 
 // markupOf are the parameters of texts that are extracted from that markup.
@@ -98,8 +99,8 @@ func markupOf(name string) []bloomlsh.Parameter {
 	return list
 }
 
-// checkMarkup returns an error if texts are no longer extracted as they were when these parameters
-// were stored.
+// checkMarkup returns an error if the extraction of texts has changed since these parameters were
+// stored.
 func checkMarkup(identity []bloomlsh.Parameter) error {
 	name, _ := parameter.Value(identity, "markup")
 	var stored []bloomlsh.Parameter
@@ -120,10 +121,10 @@ const (
 	VotesParameter = "votes"
 )
 
-// WordsParameter is what files with signatures say beside, with the threshold.
+// WordsParameter is the further parameter of files with signatures, besides the threshold.
 const WordsParameter = "words"
 
-// Parameters are the parameters of a sketch file. One vote goes without saying.
+// Parameters returns the parameters of a sketch file. It omits the default of one vote.
 func (k KeyKind) Parameters() []bloomlsh.Parameter {
 	list := append(slices.Clone(k.Identity), bloomlsh.Parameter{Name: BandsParameter, Value: strconv.Itoa(k.Bands)})
 	if k.Votes > 1 {

@@ -7,7 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
-// IndexStats is an index as it was at the end of the run.
+// IndexStats describes an index at the end of the run.
 type IndexStats struct {
 	Records          uint64            `json:"records"`     // whose keys it holds
 	Cardinality      uint64            `json:"cardinality"` // distinct records, estimated from the set bits

@@ -9,13 +9,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// MemoryOfKeys is the memory of an index that knows which record had a key, for --equal and --key.
+// MemoryOfKeys names the memory of an index that knows which record had a key, for --equal and
+// --key.
 const MemoryOfKeys = "keys"
 
 // keysParameter tells such an index from one that holds keys in Bloom filters.
 var keysParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfKeys}
 
-// mapsKeysToRecords reports whether it is remembered which record had a key.
+// mapsKeysToRecords reports whether the memory knows which record had a key.
 func mapsKeysToRecords(c spec.Method) bool {
 	return c.Rule.Parts.ByEquality() && c.Memory.Kind == spec.MemoryExact
 }
@@ -39,7 +40,7 @@ func equalityParameters(c spec.Method) []bloomlsh.Parameter {
 	return parameters("method", c.Rule.Parts.Method, "normalize", c.Rule.Text.Normalize)
 }
 
-// ofKeys says that the memory has keys, and how to make them.
+// ofKeys completes the description of a memory of keys.
 func (m *storedMemory) ofKeys(_ string, files *SketchFiles) error {
 	m.Kind = keysOfRecords(spec.Method{}, KeyKind{})
 	if files == nil {

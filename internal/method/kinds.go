@@ -12,19 +12,20 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// An ExactKind is what an exact memory remembers: signatures, samples, fingerprints or vectors.
+// An ExactKind describes what an exact memory remembers: signatures, samples, fingerprints or
+// vectors.
 type ExactKind struct {
 	Name    string // among the parameters of an index
-	entries string // what it calls its entries
+	entries string // the name of its entries
 
-	// validate reports what has no meaning.
+	// validate checks the parameters.
 	validate func() error
 
-	// begin returns an empty index. What is beyond its memory goes to files in dir, or in TMPDIR if
+	// begin returns an empty index. What exceeds its memory goes to files in dir, or in TMPDIR if
 	// that is empty.
 	begin func(dir string) (memory.Index, error)
 
-	// Groups returns groups of no record.
+	// Groups returns empty groups.
 	Groups func() (memory.Groups, error)
 
 	// checkRoom returns an error if that many entries do not fit into memory. what says where the
@@ -33,7 +34,7 @@ type ExactKind struct {
 
 	// maxMemory is what an index takes at most; nil where all of it is in memory. 0 is no limit.
 	maxMemory *uint64
-	isDivided bool // it is what each of several has
+	isDivided bool // each of several memories has it
 
 	after *afterLimit // takes over from an index of signatures; may be nil
 }
@@ -50,7 +51,7 @@ func (k *ExactKind) Limit(bytes uint64) error {
 	return nil
 }
 
-// indexOf and groupsOf make no memory of an error one that is there.
+// indexOf and groupsOf return a nil interface with an error, not one that holds a nil pointer.
 func indexOf[X memory.Index](x X, err error) (memory.Index, error) {
 	if err != nil {
 		return nil, err
@@ -89,7 +90,7 @@ func signatureKind(p signatures.Params) *ExactKind {
 	return k
 }
 
-// MemoryOfFingerprints is what an index with a log of fingerprints has for its memory.
+// MemoryOfFingerprints names the memory of an index with a log of fingerprints.
 const MemoryOfFingerprints = "fingerprints"
 
 // fingerprintKind describes a memory of fingerprints. advice says how to make them smaller.
@@ -104,7 +105,7 @@ func fingerprintKind(p fingerprints.Params, advice string) *ExactKind {
 	}
 }
 
-// MemoryOfVectors is what an index with a log of vectors has for its memory.
+// MemoryOfVectors names the memory of an index with a log of vectors.
 const MemoryOfVectors = "vectors"
 
 func vectorKind(p vectors.Params) *ExactKind {

@@ -9,13 +9,13 @@ import (
 )
 
 // Under --max-memory the generations of an index that do not fit into memory are read from disk,
-// for many records at once, which have to be read ahead. So half of the memory is for records. What
-// fits as a whole stays in memory, and nothing is read ahead.
+// for many records at once, which must be read ahead. So half of the memory is for records. An
+// index that fits stays in memory, and nothing is read ahead.
 
-// AheadOf is how many bytes are for records that are read ahead under a limit.
+// AheadOf returns how many bytes of a limit are for records that are read ahead.
 func AheadOf(limit uint64) int64 { return int64(limit / 2) }
 
-// ahead is how many bytes of batches the judge wants to see in advance.
+// ahead returns how many bytes of batches the judge wants to see in advance.
 func (o *Opening) ahead() int64 {
 	if o.Method.Memory.Kind != spec.MemoryBloom {
 		return 0
@@ -23,7 +23,7 @@ func (o *Opening) ahead() int64 {
 	return AheadOf(o.Method.Memory.Limit.Bytes)
 }
 
-// ShareOf is how many bytes the filters of each index may take, if these are the sizes of all.
+// ShareOf returns how many bytes the filters of each index may take, given the sizes of all.
 func ShareOf(limit uint64, sizes ...uint64) uint64 {
 	left := limit
 	for _, size := range sizes {
@@ -41,8 +41,8 @@ func Divide(p bloomlsh.Params, share uint64) bloomlsh.Params {
 	return p.Divide()
 }
 
-// limit returns the parameters of the run's own index, as they are to be under --max-memory. How
-// an index is divided is decided when it is made.
+// limit adapts the parameters of the run's own index to --max-memory. The division of an index is
+// fixed when it is made.
 func (s *Filters) limit(p bloomlsh.Params, m spec.Memory) (bloomlsh.Params, error) {
 	var stored bloomlsh.Params
 	isNew, dirs := false, slices.Clone(m.Against)
@@ -104,12 +104,12 @@ func (s *Filters) CanPrefetch() bool {
 	return foresees
 }
 
-// tidyPercent is how much garbage there may be beside records that are read ahead. By default there
-// may be as much as of these. Most of them are in buffers without pointers, so that looking for
-// garbage more often costs little.
+// tidyPercent is GOGC while records are read ahead. By default there may be as much garbage as
+// there are records. Most records are in buffers without pointers, so collecting more often costs
+// little.
 const tidyPercent = 20
 
-// Prefetch tells all indexes which records they will be asked about.
+// Prefetch tells all indexes for which records they will be searched.
 func (s *Filters) Prefetch(keys []bloomlsh.Key) error {
 	if s.Store != nil {
 		if err := s.Store.Prefetch(keys); err != nil {

@@ -30,8 +30,8 @@ func setIdentity(v spec.Verification) []bloomlsh.Parameter {
 	return list
 }
 
-// SignedSets returns what makes the sketches of s with sets, whose shingles have that many tokens;
-// 0 is as many as those of s.
+// SignedSets returns a function that makes the sketches of s with sets, whose shingles have that
+// many tokens; 0 means as many as those of s.
 func SignedSets(s *sketch.Sketcher, shingle int) (func() stream.Sketcher, error) {
 	p := s.Params()
 	if shingle == 0 || shingle == p.ShingleSize {

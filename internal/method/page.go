@@ -9,12 +9,12 @@ import (
 
 // A Page is what the page of a run says about its method.
 type Page struct {
-	Parameters []bloomlsh.Parameter // that decide what is removed
-	Memory     []bloomlsh.Parameter // and what the memory is like
+	Parameters []bloomlsh.Parameter // that determine what is removed
+	Memory     []bloomlsh.Parameter // that describe the memory
 	Threshold  float64              // minimum similarity of a duplicate; 0 without a threshold
 	// where similarities come from, in words; empty without similarities
 	Source string
-	// Banded says that how likely a pair is caught follows from KeyKind.Rule.
+	// Banded says that KeyKind.Rule determines the probability of finding a pair.
 	Banded bool
 }
 
@@ -26,15 +26,15 @@ func parameters(namesAndValues ...string) (list []bloomlsh.Parameter) {
 	return list
 }
 
-// number is a value as it is shown.
+// number formats a value.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// textParameters say what a shingle is.
+// textParameters describe shingles.
 func textParameters(t spec.Text) []bloomlsh.Parameter {
 	return parameters("normalize", t.Normalize, "tokenize", t.Tokenize, "shingle size", strconv.Itoa(t.ShingleSize))
 }
 
-// filterParameters are the parameters of Bloom filters, beside what they were planned for.
+// filterParameters are the parameters of Bloom filters, except for their planned size.
 func filterParameters(c spec.Method) []bloomlsh.Parameter {
 	return parameters("fp rate", number(c.Memory.Filters.FPRate))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// MethodParameter is the parameter of an index that says by what records are judged, where that is
-// not similarity.
+// MethodParameter is the parameter of an index that names how records are judged, if not by
+// similarity.
 const MethodParameter = "method"
 
 // partsKind is the keyKind of a method other than similarity: an index of one band holds its keys.
@@ -61,17 +61,17 @@ func partSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	return func() stream.Sketcher { return overlap.NewSketcher(p) }, kind, err
 }
 
-// PartsKept is how many parts are remembered exactly, and in how many bytes.
+// PartsKept returns the number of parts that are remembered exactly, and their size in bytes.
 func (j *Detector) PartsKept() (parts, bytes uint64) { return uint64(j.set.Len()), j.set.Bytes() }
 
-// beginSet has parts remembered exactly, in memory.
+// beginSet opens a memory that remembers parts exactly, without an index.
 func beginSet(o *Opening) (*Detector, error) {
 	set := overlap.NewSet()
 	j := &Detector{set: set}
 	return j, j.byParts(o.Method, overlap.Memory{Observe: set.Observe, Query: set.Query})
 }
 
-// byParts has records judged by their parts, which that memory keeps.
+// byParts returns a detector that judges records by their parts, which that memory keeps.
 func (j *Detector) byParts(c spec.Method, memory overlap.Memory) error {
 	p, err := c.Rule.Parts.Params()
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// MemoryOfSets is what an index has for its memory whose log has sets without signatures.
+// MemoryOfSets names the memory of an index whose log has sets without signatures.
 const MemoryOfSets = "sets"
 
 // foundByRarest tells an index of groups whose sketches are sets from one with signatures.
 var foundByRarest = bloomlsh.Parameter{Name: "found-by", Value: "rarest"}
 
-// setSketcher returns what makes a sketcher of sets for each worker. Long ones have band keys, as
-// many as find nearly all that is at the threshold.
+// setSketcher returns a function that makes a sketcher of sets for each worker. Long sets have band
+// keys, enough to find nearly all pairs at the threshold.
 func setSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	c.Rule.Tuning = spec.Tuning{
 		Threshold: c.Rule.Threshold, Tune: bloomlsh.TuneForRecall, Recall: spec.RecallWithSets,
@@ -101,8 +101,8 @@ func kindOfSets(p prefixes.Params) *ExactKind {
 	}
 }
 
-// ofSets says that the memory has sets, and how to make them. Of the similarity the least is asked
-// that an index can find.
+// ofSets completes the description of a memory of sets. Its similarity is the lowest that an index
+// can find.
 func (m *storedMemory) ofSets(string, *SketchFiles) error {
 	params, err := m.sketchParams()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// seedParameter is what the seed is called in an identity. Its value is a number or a secret.
+// seedParameter is the name of the seed in an identity. Its value is a number or a secret.
 const seedParameter = "seed"
 
 func seedOf(p sketch.Params) string {
@@ -23,7 +23,7 @@ func seedOf(p sketch.Params) string {
 	return strconv.FormatUint(p.Seed, 10)
 }
 
-// parseSeed takes back what seedOf has made of parameters.
+// parseSeed is the inverse of seedOf.
 func parseSeed(value string) (seed uint64, secret sketch.Secret, err error) {
 	if secret, ok, err := sketch.ParseSecret(value); ok {
 		return 0, secret, err
@@ -32,15 +32,16 @@ func parseSeed(value string) (seed uint64, secret sketch.Secret, err error) {
 	return seed, 0, err
 }
 
-// secretOf is the secret in an identity, or 0.
+// secretOf returns the secret in an identity, or 0.
 func secretOf(identity []bloomlsh.Parameter) (secret sketch.Secret, seed string) {
 	seed, _ = parameter.Value(identity, seedParameter)
-	_, secret, _ = parseSeed(seed) // what is no seed is no secret
+	_, secret, _ = parseSeed(seed) // an invalid seed has no secret
 	return secret, seed
 }
 
-// secretFor is the secret of a run, or 0 if it has a seed. A random one is the secret of the
-// first index that the run asks, so that their keys can be compared, or else is drawn.
+// secretFor returns the secret of a run, or 0 if it has a numeric seed. For a random seed it is the
+// secret of the first index that the run searches, so that their keys can be compared, or else
+// drawn at random.
 func secretFor(seed spec.Seed, m spec.Memory) (sketch.Secret, error) {
 	if !seed.Random {
 		return seed.Secret, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Query returns the verdict about a text that is not remembered.
+// Query returns the verdict about a text without remembering it.
 func (j *Detector) Query(words []uint64) (stream.Verdict, error) {
 	switch {
 	case j.Exact != nil:
@@ -25,7 +25,7 @@ func (j *Detector) Query(words []uint64) (stream.Verdict, error) {
 	return stream.Verdict{Duplicate: votes >= j.Filters.Votes, Votes: uint16(votes)}, err
 }
 
-// Bytes is how much memory it takes.
+// Bytes returns the size of the memory.
 func (j *Detector) Bytes() uint64 {
 	if j.Exact != nil {
 		return j.Exact.size.bytes.Load()
@@ -33,8 +33,8 @@ func (j *Detector) Bytes() uint64 {
 	return j.Filters.Usage().Bytes
 }
 
-// A Session adds texts to an index that come from a caller, and not from files. Runs of the program
-// go on with the index afterwards, and their own records of earlier runs stay.
+// A Session adds texts to an index that come from a caller, not from files. Runs of the program can
+// use the index afterwards, and what it knows of earlier runs stays.
 type Session struct {
 	of      *Detector
 	lastRun uint64
@@ -45,12 +45,12 @@ type Session struct {
 
 // A Naming makes a session a run that can be repeated.
 type Naming struct {
-	Name    string // such as a day; empty for a session that is none
-	Reading string // the options, beside those of the index, that decide about its verdicts
+	Name    string // such as a day; empty if the session is not a run
+	Reading string // the options that determine its verdicts, besides those of the index
 }
 
-// lastUse is what a commit says of how an index was used last. Package run writes the same members,
-// and more.
+// lastUse is what a commit says about the last use of an index. Package run writes the same
+// members, and more.
 type lastUse struct {
 	Stats struct {
 		Complete bool
@@ -75,8 +75,8 @@ func lastUseOf(at bloomlsh.Position, dir string) (*lastUse, error) {
 	return &last, nil
 }
 
-// run is the number of the run that a commit is of: the last complete one, or the one after it.
-// Commits of a Kafka consumer are of none, which is 0.
+// run returns the number of the run to which a commit belongs: the last complete one, or its
+// successor. Commits of a Kafka consumer belong to none, which is 0.
 func (l *lastUse) run() uint64 {
 	switch {
 	case l == nil || l.Consumer != nil:
@@ -87,7 +87,8 @@ func (l *lastUse) run() uint64 {
 	return l.LastRun + 1
 }
 
-// UndoOf says how many runs of the index in dir can be taken back, and which run a commit is of.
+// UndoOf returns how many runs of the index in dir can be undone, and a function for the run to
+// which a commit belongs.
 func UndoOf(dir string, runs int) index.Undo {
 	return index.Undo{Runs: runs, Run: func(at bloomlsh.Position) uint64 {
 		last, err := lastUseOf(at, dir)
@@ -98,9 +99,10 @@ func UndoOf(dir string, runs int) index.Undo {
 	}}
 }
 
-// Session begins to add texts to the index in dir, which j has open. It refuses one that a run or a
-// consumer is to go on with. Without an index nothing is ever committed. With a name the session is
-// a run: if the index has had it, its verdicts are repeated, and the index stays as it is.
+// Session begins to add texts to the index in dir, which j has open. It refuses an index that a run
+// or a consumer has to continue first. Without an index nothing is ever committed. With a name the
+// session is a run: if the index knows it, its verdicts are repeated, and the index does not
+// change.
 func (j *Detector) Session(dir string, as Naming) (s *Session, err error) {
 	s = &Session{of: j}
 	if j.Store() == nil {
@@ -129,8 +131,8 @@ func (j *Detector) Session(dir string, as Naming) (s *Session, err error) {
 	return s, nil
 }
 
-// begin begins the run, if there is one, and has the memory keep the names that verdicts of runs
-// may have.
+// begin begins the run, if there is one, and has the memory keep the names to which verdicts of
+// runs may refer.
 func (s *Session) begin(dir string, as Naming) (err error) {
 	j, number := s.of, s.lastRun+1
 	of := windows.Run{Number: number, Oldest: s.journal.Oldest()}
@@ -154,10 +156,10 @@ func (s *Session) begin(dir string, as Naming) (err error) {
 	return j.Exact.NameDropped(s.journal.First(s.run.Run()))
 }
 
-// undoOfNamed is how many runs can be taken back after a named one: the default of --undo-runs.
+// undoOfNamed is how many runs can be undone after a named one: the default of --undo-runs.
 const undoOfNamed = 1
 
-// checkComplete returns an error if a run or a consumer is to go on with the index.
+// checkComplete returns an error if a run or a consumer has to continue with the index first.
 func (l *lastUse) checkComplete(dir string) error {
 	switch last := l; {
 	case last == nil:
@@ -181,7 +183,7 @@ func (l *lastUse) openJournal(dir string) (*journal.Journal, error) {
 	return journal.Open(dir, l.LastRun)
 }
 
-// Judge is the judge of the texts that are added.
+// Judge returns the judge of the added texts.
 func (s *Session) Judge() stream.Judge {
 	if s.run != nil {
 		return s.run.Judge()
@@ -189,8 +191,8 @@ func (s *Session) Judge() stream.Judge {
 	return s.of.Judge
 }
 
-// Run describes the run that the session is; ok is false if it is none. It repeats the verdicts of
-// an earlier time if repeats is true: then nothing is remembered, and the texts have their names.
+// Run describes the session as a run; ok is false if it has no name. If repeats is true the
+// verdicts of an earlier run are repeated: nothing is remembered, and the texts have names already.
 func (s *Session) Run() (run journal.Run, repeats, ok bool) {
 	if s.run == nil {
 		return run, false, false
@@ -198,10 +200,10 @@ func (s *Session) Run() (run journal.Run, repeats, ok bool) {
 	return s.run.Run(), s.run.Repeats(), true
 }
 
-// Repeats reports whether the verdicts of an earlier time are repeated.
+// Repeats reports whether the verdicts of an earlier run are repeated.
 func (s *Session) Repeats() bool { return s.run != nil && s.run.Repeats() }
 
-// Close closes what the session has open beside the detector.
+// Close closes what the session has opened besides the detector.
 func (s *Session) Close() (err error) {
 	if s == nil {
 		return nil
@@ -212,8 +214,8 @@ func (s *Session) Close() (err error) {
 	return errors.Join(err, s.journal.Close())
 }
 
-// Commit makes durable what was added: texts more records. It ends a run, which can have no texts
-// after that.
+// Commit makes the given number of added texts durable. It ends a run, which cannot be extended
+// afterwards.
 func (s *Session) Commit(texts uint64) error {
 	switch {
 	case s.run == nil:

@@ -24,14 +24,13 @@ type Signing struct {
 	NewSketcher func() stream.Sketcher
 	Keys        KeyKind // to be closed; has the failures of sketchers
 
-	// AppendValue appends what a sketch is in JSON.
+	// AppendValue appends a sketch as JSON.
 	AppendValue func(dst []byte, words []uint64) []byte
 	// Form is the signature that package signature takes it for. It is nil where that has no form.
 	Form func(words []uint64) (*signature.Signature, error)
 }
 
-// SigningOf returns how the method that is asked for makes signatures, of texts that are taken out
-// of markup first.
+// SigningOf returns how the method makes signatures of texts that are first extracted from markup.
 func SigningOf(c spec.Method) (Signing, error) {
 	m := For(c)
 	if m.signs == nil {

@@ -92,7 +92,7 @@ func minHashSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	return func() stream.Sketcher { return sketchOf(c, sketcher.Clone()) }, kind, nil
 }
 
-// FromMarkup returns what makes sketchers of the texts that are taken out of that markup.
+// FromMarkup returns a function that makes sketchers of the texts extracted from that markup.
 func FromMarkup(name string, ofText func() stream.Sketcher) (func() stream.Sketcher, error) {
 	if name == "none" {
 		return ofText, nil
@@ -106,8 +106,8 @@ func FromMarkup(name string, ofText func() stream.Sketcher) (func() stream.Sketc
 	}, nil
 }
 
-// TextOf returns what takes the text that is compared out of a record's text: out of its markup, if
-// the configuration names any. What it returns is valid until it is called again.
+// TextOf returns a function that extracts the compared text from a record's text, which may have
+// markup. Its result is valid until the next call.
 func TextOf(c spec.Method) (func(text []byte) []byte, error) {
 	extractor, err := markup.New(c.Rule.Text.Markup)
 	if err != nil || c.Rule.Text.Markup == "none" {
@@ -146,7 +146,7 @@ func ComparedText(c spec.Method) (func(text []byte) []byte, error) {
 // VisibleText returns all text of a page that a reader sees.
 func VisibleText(page []byte) []byte { return markup.Visible(nil, page) }
 
-// extracting is a sketcher of the text that is taken out of markup.
+// extracting is a sketcher of the text that is extracted from markup.
 type extracting struct {
 	extractor markup.Extractor
 	stream.Sketcher
@@ -158,8 +158,8 @@ type extracting struct {
 // the page. Both are valid until it returns. It is called concurrently.
 type ExamineExtract func(extract []byte, visible func() []byte)
 
-// WatchExtracts returns what makes sketchers like made, except that examine sees the main content
-// that these extract from pages.
+// WatchExtracts returns a function that makes sketchers like made, and has examine see the main
+// content that they extract from pages.
 func WatchExtracts(made func() stream.Sketcher, examine ExamineExtract) func() stream.Sketcher {
 	return func() stream.Sketcher {
 		sketcher := made()
@@ -173,7 +173,7 @@ func WatchExtracts(made func() stream.Sketcher, examine ExamineExtract) func() s
 // maxText bounds the memory that is kept from one text to the next: enough for a book.
 const maxText = 4 << 20
 
-// Unwrap returns the sketcher of what is taken out.
+// Unwrap returns the sketcher of the extracted text.
 func (e *extracting) Unwrap() stream.Sketcher { return e.Sketcher }
 
 func (e *extracting) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
@@ -214,7 +214,7 @@ func NewSketcher(c spec.Method) (sketcher *sketch.Sketcher, rule bloomlsh.Bandin
 	return sketcher, rule, err
 }
 
-// SketcherWith loads the dictionary, if the parameters ask for it.
+// SketcherWith also loads the dictionary, if the parameters need it.
 func SketcherWith(params sketch.Params) (*sketch.Sketcher, error) {
 	if params.Tokenize != chineseWords {
 		return sketch.New(params)
@@ -226,5 +226,5 @@ func SketcherWith(params sketch.Params) (*sketch.Sketcher, error) {
 	return sketch.NewWith(params, dictionary.Tokenizer)
 }
 
-// chineseWords is the tokeniser whose dictionary is loaded only when it is asked for.
+// chineseWords is the tokenizer with a dictionary, which is loaded on first use.
 const chineseWords = "chinese"

@@ -15,7 +15,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A storedMemory is what the directory of an exact memory says about it.
+// A storedMemory describes an exact memory, by what its directory says.
 type storedMemory struct {
 	All         []bloomlsh.Parameter // its parameters
 	Bands       int
@@ -31,8 +31,8 @@ type SketchFiles struct {
 	Vector              string // the field that has the vectors of records
 }
 
-// ReadStored reads what the directory says. files are needed to ask about texts; nil asks about
-// none.
+// ReadStored reads the description in a directory. files are needed to query texts; nil if there
+// are none.
 func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
 	m := &storedMemory{}
 	var err error
@@ -69,13 +69,13 @@ func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
 	return m, nil
 }
 
-// Parameter is the value of one of the identity, or empty.
+// Parameter returns the value of a parameter of the identity, or an empty string.
 func (m *storedMemory) Parameter(name string) string {
 	value, _ := parameter.Value(m.Identity, name)
 	return value
 }
 
-// number is the value of a parameter that must be one.
+// number returns the value of a parameter that must be a number.
 func (m *storedMemory) number(name string) (int, error) {
 	n, err := strconv.Atoi(m.Parameter(name))
 	if err != nil {
@@ -94,8 +94,8 @@ func (m *storedMemory) extracted(ofText func() stream.Sketcher) (err error) {
 	return err
 }
 
-// ofSignatures says that the memory has signatures, and how to make them. Any shared band makes a
-// candidate; of the similarity only what is equal is looked for.
+// ofSignatures completes the description of a memory of signatures. Any shared band makes a
+// candidate; the threshold is that of equal texts.
 func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
 	params, err := m.sketchParams()
 	if err != nil {

@@ -15,11 +15,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Method is a way to find duplicates: what is made of a text, and who judges it. Everything that
-// judges takes it from the table: runs, groups, consumers, indexes that are asked.
+// A Method is a way to find duplicates: how a text is sketched, and which judge decides about it.
+// All users of judges take it from the table: runs, groups, consumers, queries.
 type Method struct {
 	name string
-	// is reports whether that is how records are to be compared.
+	// is reports whether records are to be compared in this way.
 	is func(c spec.Method) bool
 	// sketcher returns a function that makes a sketcher for each worker, for texts without markup,
 	// and the kind of its sketches.
@@ -32,16 +32,15 @@ type Method struct {
 	Kind func(c spec.Method, keys KeyKind) *ExactKind
 	// signs returns how signatures of texts are made and written; nil if the method has none.
 	signs func(c spec.Method) (Signing, error)
-	// Page is what the page of a run says about it.
+	// Page returns what the page of a run says about the method.
 	Page func(c spec.Method, keys KeyKind) Page
-	// memory is what an index of it has for its memory, and stored says of one, by its parameters,
-	// what it remembers and how to make that of texts. Without them near and index merge do not
-	// know such an index.
+	// memory names the memory of its indexes, and stored completes the description of such a memory
+	// from its parameters. Without them near and index merge do not know such an index.
 	memory string
 	stored func(m *storedMemory, dir string, files *SketchFiles) error
 }
 
-// methods are all of them. The first one that is meant counts.
+// methods are all methods. The first one whose is returns true applies.
 var methods = []Method{
 	{name: "embedding",
 		is:       func(c spec.Method) bool { return c.Rule.ByVectors() },
@@ -86,7 +85,7 @@ var methods = []Method{
 		sketcher: minHashSketcher, begin: beginFilters, Kind: signaturesOf, Page: pageOfMinHash, signs: signMinHash},
 }
 
-// For returns the method that the configuration asks for.
+// For returns the method of a configuration.
 func For(c spec.Method) Method {
 	return methods[slices.IndexFunc(methods, func(m Method) bool { return m.is(c) })]
 }
@@ -97,7 +96,7 @@ func (m Method) Open(o Opening) (*Detector, error) {
 	return m.begin(&o)
 }
 
-// An Opening is what a method is told of the run that it judges for.
+// An Opening tells a method about the run for which it judges.
 type Opening struct {
 	Method spec.Method
 	Keys   KeyKind
@@ -107,13 +106,13 @@ type Opening struct {
 	// FormatName is what that is called, and Separator what ends a record of text.
 	FormatName, Separator string
 	kind                  func(c spec.Method, keys KeyKind) *ExactKind // of the method; nil if it names no records
-	Decide                index.Decide                                 // about a commit that is undecided; may be nil
-	// Records estimates how many records will come; 0 if that is not known.
+	Decide                index.Decide                                 // decides a prepared commit; may be nil
+	// Records estimates the number of records; 0 if it is unknown.
 	Records func() uint64
-	// EachKey calls do for the band keys of all records, in their order and some at a time, before
-	// the run reads them; it is nil where they can be read once only. do does not keep the keys.
+	// EachKey calls do for the band keys of all records, in order and some at a time, before the
+	// run reads them; it is nil if they can be read only once. do does not retain the keys.
 	EachKey func(do func(keys []bloomlsh.Key) error) error
-	// PartsPerRecord counts the parts of the first records, where records are judged by parts.
+	// PartsPerRecord estimates the number of parts of a record, if records are judged by parts.
 	PartsPerRecord func() (float64, error)
 }
 
@@ -121,11 +120,11 @@ type Opening struct {
 type Cores struct {
 	Threads int               // goroutines that sketch
 	Count   int               // processors
-	Wide    func(work func()) // has work done with all of them; nil: as it is
+	Wide    func(work func()) // calls work with all processors; nil means GOMAXPROCS as it is
 }
 
-// A Detector decides by a method which records are duplicates. Parts that the method does not need
-// are nil.
+// A Detector determines by a method which records are duplicates. Fields that the method does not
+// need are nil.
 type Detector struct {
 	Judge      stream.Judge
 	Similarity func(votes int) float64 // similarity for a number of votes; may be nil
@@ -137,7 +136,7 @@ type Detector struct {
 	set        *overlap.Set            // of parts that are remembered exactly
 }
 
-// Store returns what a run is committed to, or nil if nothing is kept.
+// Store returns the index that a run is committed to, or nil if nothing is kept.
 func (j *Detector) Store() *index.Writer {
 	if j.Exact != nil && j.Exact.writer != nil {
 		return j.Exact.writer
@@ -148,7 +147,7 @@ func (j *Detector) Store() *index.Writer {
 	return nil
 }
 
-// Judges reports whether records are compared at all.
+// Judges reports whether records are compared.
 func (j *Detector) Judges() bool {
 	return j.Filters != nil || j.Exact != nil || j.Digest != nil || j.set != nil
 }
@@ -156,8 +155,8 @@ func (j *Detector) Judges() bool {
 // HasNames reports whether originals have names.
 func (j *Detector) HasNames() bool { return j.Exact != nil }
 
-// Planned is how many records, or parts of these, Bloom filters were made for; 0 without filters of
-// the run's own.
+// Planned returns the number of records, or of their parts, that the run's own Bloom filters were
+// made for; 0 without filters.
 func (j *Detector) Planned() uint64 {
 	if j == nil || j.Filters == nil {
 		return 0
@@ -165,7 +164,7 @@ func (j *Detector) Planned() uint64 {
 	return j.Filters.planned
 }
 
-// Progress says how large the memory is, in parts of a line.
+// Progress describes the size of the memory, in parts of a line.
 func (j *Detector) Progress() (parts []string) {
 	if g := j.Filters; g != nil && (j.Exact == nil || g.size.inserted.Load() > 0) {
 		parts = append(parts, fmt.Sprintf("index %s of %s records, %s", units.Count(g.size.inserted.Load()),
@@ -178,9 +177,9 @@ func (j *Detector) Progress() (parts []string) {
 	return parts
 }
 
-// Close closes the memory, and the index that it is kept in.
+// Close closes the memory and its index.
 func (j *Detector) Close() error {
-	if j == nil { // the run has not come so far
+	if j == nil { // the run failed before
 		return nil
 	}
 	err := errors.Join(j.Exact.close(), j.Filters.Close())

@@ -6,8 +6,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// GramSize is the number of tokens in the shingles that say how much a text has that another lacks.
-// A shorter text is one shingle.
+// GramSize is the number of tokens of the shingles that measure how much of a text another one
+// lacks. A shorter text is one shingle.
 const GramSize = 3
 
 // Grams returns what makes the shingles of GramSize tokens of texts.
@@ -38,7 +38,7 @@ func TextMeasure(text spec.Text, rule string) (func() func(text []byte) int, err
 				count = int(words[0])
 			}
 			if ok && count == 0 {
-				count = sketch.MaxSet + 1 // it has too many
+				count = sketch.MaxSet + 1 // too many
 			}
 			if 8*cap(words) > maxText {
 				words = nil

@@ -75,7 +75,7 @@ func openModel(v spec.Vectors) (embedding.Provider, error) {
 // recordVectors are vectors that records have, of that many dimensions: no model makes them.
 type recordVectors struct{ dims int }
 
-// modelOfGiven is the name of no model, where an index says which one it was made with.
+// modelOfGiven stands in an index for the name of a model if records had their vectors.
 const modelOfGiven = "none: vectors of records"
 
 func (g recordVectors) Dims() int { return g.dims }
@@ -84,7 +84,7 @@ func (recordVectors) Hash() string { return modelOfGiven }
 
 func (recordVectors) Vectors() embedding.AppendVector { return appendGiven }
 
-// dimsParameter is how many dimensions such vectors have, in an identity.
+// dimsParameter is the name of the number of dimensions of such vectors in an identity.
 const dimsParameter = "dims"
 
 // vectorsOfTexts has the vectors that records have sketched, when it is known how long they are.

@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// ofVectors says that the memory has vectors, and how to make them.
+// ofVectors completes the description of a memory of vectors.
 func (m *storedMemory) ofVectors(dir string, files *SketchFiles) error {
 	p := vectors.Params{Threshold: 1, Within: m.Parameter(withinParameter) != ""} // any valid threshold
 	if files == nil {
@@ -46,7 +46,7 @@ func (m *storedMemory) ofVectors(dir string, files *SketchFiles) error {
 	return m.extracted(made)
 }
 
-// ofGiven says that the memory has vectors that records had, as others have them in a field.
+// ofGiven completes the description of a memory of vectors that records have in a field.
 func (m *storedMemory) ofGiven(files *SketchFiles) error {
 	dims, err := m.number(dimsParameter)
 	if err != nil {

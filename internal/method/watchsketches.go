@@ -7,9 +7,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// WatchSketches returns what makes sketchers like made, except that examine sees what tells the
-// sketch of a text from others, in place of an extract, and the text as it came, in letters of one
-// case.
+// WatchSketches returns a function that makes sketchers like made, and has examine see, in place of
+// an extract, what distinguishes the sketch of a text from others, and the case-folded text.
 func WatchSketches(made func() stream.Sketcher, examine ExamineExtract) func() stream.Sketcher {
 	return func() stream.Sketcher {
 		folded, _ := sketch.NewNormalizer("nfkc-fold") // the name is right
@@ -26,7 +25,7 @@ type watched struct {
 	text    []byte // scratch
 }
 
-// Unwrap returns the sketcher that is watched.
+// Unwrap returns the watched sketcher.
 func (w *watched) Unwrap() stream.Sketcher { return w.Sketcher }
 
 // Append appends the sketch of a text.

@@ -15,12 +15,12 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 )
 
-// ShinglesFrom returns what makes shingles of texts.
+// ShinglesFrom returns a function that makes shingles of texts.
 func ShinglesFrom(c spec.Method) (*sketch.Sketcher, error) {
 	return SketcherWith(sketch.ShingleParams(c.Rule.Text.Normalize, c.Rule.Text.Tokenize, c.Rule.Text.ShingleSize))
 }
 
-// ShinglesOf says which shingles these are.
+// ShinglesOf describes these shingles.
 func ShinglesOf(c spec.Method) []bloomlsh.Parameter {
 	return append(markupOf(c.Rule.Text.Markup),
 		bloomlsh.Parameter{Name: "normalize", Value: c.Rule.Text.Normalize},
@@ -28,7 +28,7 @@ func ShinglesOf(c spec.Method) []bloomlsh.Parameter {
 		bloomlsh.Parameter{Name: "shingle-size", Value: strconv.Itoa(c.Rule.Text.ShingleSize)})
 }
 
-// readWeights reads the table that is asked for, which must be one of the shingles of c.
+// readWeights reads the table of weights of c, which must be for the shingles of c.
 func readWeights(c spec.Method) (*simhash.Weights, error) {
 	path := c.Rule.Fingerprint.IDF
 	if path == "" {

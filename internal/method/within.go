@@ -30,8 +30,8 @@ type layout struct {
 	vector bool // it is a row of package vectors, which a word for the value follows
 }
 
-// confine has sketches confined to those of records with the same value of a field, and says so in
-// their identity, if the rule asks for that.
+// confine restricts the comparison of sketches to records with the same value of a field, and says
+// so in their identity, if the rule asks for that.
 func confine(c spec.Method, made func() stream.Sketcher, kind KeyKind) (func() stream.Sketcher, KeyKind) {
 	within := c.Rule.Within
 	if within.Field == "" {
@@ -43,7 +43,7 @@ func confine(c spec.Method, made func() stream.Sketcher, kind KeyKind) (func() s
 	return made, kind
 }
 
-// layoutOf is the layout of the sketches of a method.
+// layoutOf returns the layout of the sketches of a method.
 func layoutOf(c spec.Method, kind KeyKind) (of layout) {
 	p := kind.Params
 	switch rule := c.Rule; {
@@ -112,7 +112,7 @@ func (c *confined) Unwrap() stream.Sketcher { return c.Sketcher }
 // Seeds of the hashes of values: "1" and 1 are two values, and so are "" and none.
 const numberSeed, textSeed = 1, 2
 
-// Within says which value the next record has, as a stream.Confiner.
+// Within sets the value of the next record, as a stream.Confiner.
 func (c *confined) Within(value []byte, isText bool) {
 	seed := uint64(numberSeed)
 	if isText {
@@ -130,7 +130,7 @@ type confinedByURL struct {
 	texts   stream.URLReader // nil if texts are not URLs
 }
 
-// Within says which value the next record has. A number is not a URL.
+// Within sets the value of the next record. A number is not a URL.
 func (c *confinedByURL) Within(value []byte, isText bool) {
 	isURL := false
 	if isText {
@@ -143,7 +143,7 @@ func (c *confinedByURL) Within(value []byte, isText bool) {
 	c.confined.Within(value, isText)
 }
 
-// NotURLs returns how many values were no URLs since it was called last.
+// NotURLs returns how many values were not URLs since the last call.
 func (c *confinedByURL) NotURLs() (n int) {
 	if n, c.notURLs = c.notURLs, 0; c.texts != nil {
 		n += c.texts.NotURLs()

@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/columns"
 )
 
-// flatTypes are the types of new columns. One of nulls alone may have any.
+// flatTypes are the types of new columns. A column without values may have any type.
 var flatTypes = map[columns.Kind]Type{
 	columns.Bool: {Kind: BoolKind}, columns.Integer: {Kind: IntKind, Width: 8},
 	columns.Number: {Kind: FloatKind, Width: 8}, columns.String: {Kind: TextKind},

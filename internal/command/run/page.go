@@ -25,7 +25,7 @@ import (
 type Page struct {
 	report.Collector
 	record     report.Record                // scratch
-	fields     int                          // number of fields that other sinks have asked for, which precede those of the page
+	fields     int                          // of other sinks, which precede those of the page
 	first      uint64                       // records in the memory before the run
 	similarity func(stream.Verdict) float64 // 0 if unknown
 	measure    report.Measure               // what that is, unless a verdict is one of containment
