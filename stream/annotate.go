@@ -13,8 +13,8 @@ type Annotation struct {
 	// Similarity estimates the similarity to earlier records from the votes. It is nil where the
 	// judge counts no votes.
 	Similarity func(votes int) float64
-	// Name appends what the record of a Verdict.Original is called, as JSON. If it is nil that is
-	// its number.
+	// Name appends the name of the record of a Verdict.Original, as JSON. If it is nil that is its
+	// number.
 	Name func(dst []byte, record uint64) []byte
 }
 

@@ -15,8 +15,8 @@ const blockSize = 256 << 10
 // bytes as a block has take two blocks and a part of one as JSON with their texts beside it.
 const keptSize = 4 * blockSize
 
-// A batch is what goes round the ring: one block of input, and what a worker found out about it.
-// Exactly one goroutine owns it at a time: reader, then worker, then committer, then reader again.
+// A batch is an element of the ring: one block of input, with the results of its worker. Exactly
+// one goroutine owns it at a time: reader, then worker, then committer, then reader again.
 type batch struct {
 	block
 	records  []extent
@@ -32,7 +32,7 @@ type batch struct {
 	framing
 }
 
-// A block is what a reader has put into a batch.
+// A block is the input in a batch.
 type block struct {
 	buf     []byte // whole records, or one piece of a record that is longer than max-record
 	piece   Piece
@@ -40,8 +40,8 @@ type block struct {
 	input   int           // which one it is from
 	atStart bool          // the first batch of the input: a byte order mark may stand before its first record
 	lead    int           // bytes at the beginning of buf that stand before the first record of the input
-	table   *record.Table // what the input has said about its records there; then the lead is a header
-	loan    *loan         // what buf is, if it is not the batch's own
+	table   *record.Table // what the input says about its records there; then the lead is a header
+	loan    *loan         // owns buf, if it is not the batch's own
 	err     error         // why the input cannot be read after this batch
 }
 
@@ -59,7 +59,7 @@ type lineTimes struct {
 	lineTime *int64            // time of the last line up to the end of this batch; nil if unknown
 }
 
-// A framing is what a RecordReader has handed over.
+// A framing says where the records of a RecordReader are.
 type framing struct {
 	isFramed bool // a RecordReader has filled framed, and buf and packed are its Buf and Packed
 	framed   Records
@@ -83,7 +83,7 @@ const (
 	LastPiece
 )
 
-// values are what a field has in each record, one after the other.
+// values are the values of a field in each record, one after the other.
 type values struct {
 	bytes []byte
 	ends  []int
@@ -103,7 +103,7 @@ func (v *values) at(i int) []byte {
 
 func (v *values) reset() { v.bytes, v.ends = v.bytes[:0], v.ends[:0] }
 
-// header is what is to stand before the records in an output too.
+// header is what precedes the records in an output, too.
 func (b *batch) header() []byte {
 	if b.table == nil {
 		return nil

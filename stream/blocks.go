@@ -16,9 +16,9 @@ type blockReader struct {
 	cut       record.Splitter
 	holds     record.Lookahead // cut, if it is one
 	maxRecord int
-	tail      []byte // what was read after the last whole record
+	tail      []byte // bytes after the last whole record
 	overlong  bool   // inside a record that is longer than maxRecord
-	err       error  // why there is nothing more to read
+	err       error  // why reading has ended
 
 	lender *lender
 	stop   <-chan struct{} // closed when no more is wanted
@@ -82,8 +82,8 @@ func (r *blockReader) fill(b *batch) bool {
 	}
 }
 
-// cutPiece leaves in the batch what belongs to the current record. It returns false if nothing
-// certainly does.
+// cutPiece leaves in the batch the part that belongs to the current record. It returns false if
+// nothing certainly does.
 func (r *blockReader) cutPiece(b *batch) bool {
 	end := len(b.buf)
 	if r.holds != nil {
@@ -106,8 +106,8 @@ func (r *blockReader) split(b *batch, end int) {
 	}
 }
 
-// finish hands out what stands after the last terminator. At the end of input that is a record like
-// any other, and gets the terminator that it lacks; after a failed read it is half a record, and is
+// finish returns what follows the last terminator. At the end of input that is a record like any
+// other, and gets the terminator that it lacks; after a failed read it is half a record, and is
 // left out.
 func (r *blockReader) finish(b *batch) bool {
 	if r.err == io.EOF {

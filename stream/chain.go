@@ -3,7 +3,7 @@ package stream
 // A link does one thing with records that were decided about. It knows no other link. One goroutine
 // calls it.
 type link interface {
-	// begin announces the batch whose records come next.
+	// begin announces the batch of the next records.
 	begin(b *batch) error
 	// process is called for each record of the batch, in order.
 	process(r *passing) error
@@ -12,7 +12,7 @@ type link interface {
 	done() error
 	// inputFailed says why the input of the last batch cannot be read any further.
 	inputFailed(why error)
-	// flush hands over what was taken.
+	// flush passes on buffered records.
 	flush() error
 	// end completes what the link writes. It is called for a run that has come to its end.
 	end() error
@@ -27,7 +27,7 @@ func (passive) inputFailed(error)  {}
 func (passive) flush() error       { return nil }
 func (passive) end() error         { return nil }
 
-// A plan is what links are made of.
+// A plan has what links are made from.
 type plan struct {
 	*Options
 	stats *Stats
@@ -63,7 +63,7 @@ var outputLinks = []func(p plan) link{
 // first, so that what is said of records leaves after them.
 type chain []link
 
-// newChain makes the links that a run has asked for.
+// newChain makes the links of a run.
 func newChain(p plan, rows []func(p plan) link) (c chain) {
 	for _, row := range rows {
 		if l := row(p); l != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Checkpoints say when and how a run is made resumable on its way.
+// Checkpoints say when and how a run becomes resumable while it works.
 type Checkpoints struct {
 	Records uint64        // after this many records, or 0
 	Every   time.Duration // after this much time in which a record came, or 0
@@ -82,8 +82,8 @@ func (c *committer) reach() error {
 	return nil
 }
 
-// A ResumeError says why a run cannot go on where an earlier one has stopped: an input, an output
-// or an option is not the one that the earlier run had.
+// A ResumeError says why a run cannot continue where an earlier one has stopped: an input, an
+// output or an option is not the one that the earlier run had.
 type ResumeError struct{ error }
 
 // Unwrap returns the error with the message.

@@ -179,7 +179,7 @@ func (c *committer) send(i int, d Decision) error {
 	return err
 }
 
-// placed adds to what a RecordWriter says of record i where that record stands.
+// placed adds to the error of a RecordWriter the place of record i.
 func (c *committer) placed(b *batch, i int, err error) error {
 	var of recordError
 	if !errors.As(err, &of) {

@@ -29,7 +29,7 @@ func (f Fate) IsKept() bool {
 // isJudged reports whether the record is one that is judged and counted.
 func (f Fate) isJudged() bool { return f != Aside && f != Follower }
 
-// A Decision is what was found out about a record, and what happens to it.
+// A Decision is the verdict about a record, and its fate.
 type Decision struct {
 	Fate    Fate
 	Verdict Verdict // zero if the record has a problem and so was not judged
@@ -101,7 +101,7 @@ func (c *committer) decide(b *batch, i int) (Decision, error) {
 	return d, nil
 }
 
-// follow does what the judge has said, where it had something to judge.
+// follow applies the verdict of the judge, if the record had something to compare.
 func (c *committer) follow(b *batch, i int, v Verdict, p Problem) (Decision, error) {
 	if !p.IsReadable() {
 		if !c.opts.Method.DecidesAll {

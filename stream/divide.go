@@ -8,12 +8,12 @@ type divide struct {
 	*Shards
 	opts    *Options
 	stats   *Stats
-	out     *output // nil if a sink writes what is kept
+	out     *output // nil if a sink writes kept records
 	number  int     // of the shard that is written
 	written uint64  // records in it
 	read    uint64  // records that came before it
 	failure string  // why an input of it was left
-	header  []byte  // what stands before its records
+	header  []byte  // precedes its records
 }
 
 func newDivide(p plan) link {
@@ -78,7 +78,7 @@ func (d *divide) process(r *passing) error {
 	return nil
 }
 
-// next ends the current shard, which holds what is kept of that many records, and begins the next.
+// next ends the current shard, which holds the kept ones of that many records, and begins the next.
 func (d *divide) next(records uint64) error {
 	if err := errors.Join(d.out.open(d.header), d.out.close(), d.out.flush()); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (d *divide) next(records uint64) error {
 	return d.out.open(d.header)
 }
 
-// done notes how far the shard has come.
+// done updates the counts of the shard.
 func (d *divide) done() error {
 	d.note()
 	return nil

@@ -34,8 +34,8 @@ type fileReader struct {
 	done       bool
 }
 
-// ReadRecords hands over the file, also if it cannot be read: then the error comes after a record
-// that has a problem, so that there are as many records as files.
+// ReadRecords returns the file, even if it cannot be read: then the error follows a record that has
+// a problem, so that there are as many records as files.
 func (f *fileReader) ReadRecords(_ context.Context, to *Records) error {
 	if f.done {
 		return io.EOF

@@ -37,7 +37,7 @@ func newTrail(o *Options) *trail {
 	return &trail{recent: new(whereabouts), older: new(whereabouts), most: namesPerGeneration}
 }
 
-// note says where a record went.
+// note records the fate of a record.
 func (t *trail) note(names Names, stays bool) {
 	if t == nil || names == (Names{}) {
 		return
@@ -56,8 +56,8 @@ func (t *trail) note(names Names, stays bool) {
 	}
 }
 
-// find says where the record with one of the names went; the first name that is known decides. If
-// two records have the name, and one of them stayed, there still is one to refer to.
+// find returns the fate of the record with one of the names; the first known name decides. If two
+// records have the name, and one of them stayed, there still is one to refer to.
 func (t *trail) find(names Names) (stays, known bool) {
 	for _, name := range names {
 		if name == 0 {
@@ -73,7 +73,8 @@ func (t *trail) find(names Names) (stays, known bool) {
 	return true, false
 }
 
-// decideAside decides about a record that is not judged: it stays, unless what it refers to left.
+// decideAside decides about a record that is not judged: it stays, unless the record that it refers
+// to was removed.
 func (c *committer) decideAside(b *batch, i int) Decision {
 	if b.piece > FirstPiece {
 		return c.partial.decision

@@ -24,7 +24,7 @@ type RowUnion = record.RowUnion
 // A CharCheck says which bytes records must not have, for Form.Check.
 type CharCheck = record.CharCheck
 
-// Problems that a RecordReader finds: there is nothing to compare in a record, or it is longer than
+// Problems that a RecordReader finds: a record has nothing to compare, or is longer than
 // Source.MaxRecord.
 var NoText, TooLong = record.NoText, record.TooLong
 
@@ -87,6 +87,6 @@ func TokenIDs(f Format) Format { return record.TokenIDs(f) }
 // first. It is nil for formats without a header.
 func NewRowUnion(f Format, strict bool) *RowUnion { return record.NewRowUnion(f, strict) }
 
-// Fatal marks an error of a RecordReader after which the run cannot go on with the next input, such
-// as one in the middle of a record whose first pieces were written.
+// Fatal marks an error of a RecordReader after which the run cannot continue with the next input,
+// such as one in the middle of a record whose first pieces were written.
 func Fatal(err error) error { return record.Fatal(err) }

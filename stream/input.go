@@ -37,7 +37,7 @@ func (s *Source) open(in Input) (opened, error) {
 	return opened{records: records}, nil
 }
 
-// named are the fields that a Namer is asked for.
+// named are the fields that a Namer finds.
 func (s *Source) named() []string {
 	var names []string
 	for _, name := range append([]string{s.ID, s.Time, s.Within}, s.Fields...) {
@@ -62,7 +62,7 @@ func (s *Source) name(r RecordReader) error {
 	return namer.Name(fields)
 }
 
-// A Position is how far a run has come in its inputs: after a record.
+// A Position is a place in the inputs of a run, after a record.
 type Position struct {
 	Input   int    // which one
 	Name    string // of it
@@ -116,8 +116,8 @@ var shortages = []error{
 	syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOSPC, syscall.EDQUOT,
 }
 
-// resume goes to the place at which an earlier run has stopped, and says which input it is in. The
-// input may not be open yet.
+// resume moves to the place at which an earlier run has stopped, and returns the number of its
+// input. The input may not be open yet.
 func (s *Source) resume(at Position) (input int, o opened, err error) {
 	switch inputs := s.Inputs; {
 	case at == Position{}:

@@ -14,18 +14,18 @@ type Inserter struct {
 	// it, and not at all if it is too long. It is called once for each, in the order in which they
 	// were judged.
 	Before func(dst, record []byte) []byte
-	// Ticks is when Due is to be asked if no record comes; nil if that is never so.
+	// Ticks says when to call Due although no record arrives; nil means never.
 	Ticks func() <-chan time.Time
-	// Due appends what is due now. All records that were judged have been told.
+	// Due appends what is due now. It is called after all judged records were observed.
 	Due func(dst []byte) []byte
-	// End appends what stands after the last record.
+	// End appends what follows the last record.
 	End func(dst []byte) []byte
 }
 
 var errInsert = errors.New("stream options: Insert writes records as they stand in the input: leave Convert, " +
 	"Array, Annotate, Edit, Shards, Packed and Checkpoints out")
 
-// checkInsert refuses what an Inserter does not go with.
+// checkInsert refuses options that exclude an Inserter.
 func (o Options) checkInsert() error {
 	if o.Insert == nil || !o.Convert && !o.Array && !o.Annotate && o.Edit == nil && o.Shards == nil &&
 		!o.Packed.Output && o.Checkpoints == nil && o.Format.Frame() == (record.Frame{}) {
@@ -66,7 +66,7 @@ func (n *insert) process(r *passing) error {
 	return n.write(n.of.Before(n.records[:0], body))
 }
 
-// ticks is when due is to be called if no record comes; nil if that is never so.
+// ticks says when to call due although no record arrives; nil means never.
 func (n *insert) ticks() <-chan time.Time {
 	if n == nil {
 		return nil
@@ -74,11 +74,11 @@ func (n *insert) ticks() <-chan time.Time {
 	return n.of.Ticks()
 }
 
-// due writes what the clock says is due.
+// due writes what is due by the clock.
 func (n *insert) due() error { return n.write(n.of.Due(n.records[:0])) }
 
-// stop writes what stands after the last record, unless nothing may leave. It is called when no
-// more records come, also if the run was stopped.
+// stop writes what follows the last record, unless nothing may be written. It is called after the
+// last record, also if the run was stopped.
 func (n *insert) stop() error {
 	if n == nil || n.gate.closed {
 		return nil

@@ -12,11 +12,11 @@ type intake struct {
 	order      <-chan *batch
 	free       chan<- *batch
 	ring       ring
-	prefetched []*batch        // that the judge knows of, and comes to next
+	prefetched []*batch        // announced to the judge, and judged next
 	clock      timestamp.Clock // after the last batch that is ready, under Options.LineTimes
 }
 
-// known returns the next batch that a judge was told about in advance, if any.
+// known returns the next batch that was announced to the judge, if any.
 func (q *intake) known() *batch {
 	if len(q.prefetched) == 0 {
 		return nil
@@ -26,7 +26,8 @@ func (q *intake) known() *batch {
 	return b
 }
 
-// ready waits for the workers of a batch, and tells a judge that wants to know it what follows.
+// ready waits for the workers of a batch, and announces the following ones to a judge that
+// prefetches.
 func (q *intake) ready(ctx context.Context, b *batch) error {
 	select {
 	case <-b.done:

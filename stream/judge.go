@@ -11,7 +11,7 @@ type Judge struct {
 	// CanPrefetch reports whether the judge now works faster if it sees the next batches in
 	// advance. Only then are batches read ahead.
 	CanPrefetch func() bool
-	// Prefetch shows the batches that come next, in order. They don't change until they are judged.
+	// Prefetch announces the next batches, in order. They don't change until they are judged.
 	Prefetch func(batches []Batch) error
 
 	// Remembers reports whether the last record judged, which had that many votes, is remembered

@@ -23,7 +23,7 @@ type knownTexts struct {
 	judge   Judge
 	size    atomic.Uint64 // buckets in use, a power of two; 0 while texts are not looked up
 	buckets []bucket      // empty before size is set for the first time
-	words   []uint64      // what buckets and hashes are laid over, outside the Go heap
+	words   []uint64      // memory of buckets and hashes, outside the Go heap
 
 	// hashes has the hash of the sketch of each text, where buckets has its own. It is empty if the
 	// judge does not read hashes.
@@ -58,7 +58,7 @@ const (
 	knownTrial  = 4096
 	copiesLeast = 16
 
-	knownAhead = 8 // texts whose buckets are on their way from memory while another one is entered
+	knownAhead = 8 // texts whose buckets are prefetched while another one is entered
 )
 
 // newKnownTexts returns nil, which is good for use, if the judge remembers nothing for good.
@@ -201,7 +201,7 @@ func (k *knownTexts) learn(b *batch, verdicts []Verdict) {
 	}
 }
 
-// decide has the texts that come next looked up or not.
+// decide determines whether the next texts are looked up.
 func (k *knownTexts) decide(pays bool) {
 	if !pays {
 		k.size.Store(0)
@@ -214,7 +214,7 @@ func (k *knownTexts) decide(pays bool) {
 		}
 		var err error
 		if k.words, err = offheap.Allocate(buckets * uint64(unsafe.Sizeof(bucket{})/8)); err != nil {
-			return // all goes on without
+			return // work continues without it
 		}
 		all := unsafe.Slice((*bucket)(unsafe.Pointer(&k.words[0])), buckets)
 		k.buckets, k.hashes = all[:k.limits.buckets], all[k.limits.buckets:]

@@ -20,12 +20,12 @@ type ledger struct {
 	omitted    []omittedOf // of the batch, from the next record on
 }
 
-// newLedger goes on where an earlier run has stopped.
+// newLedger continues where an earlier run has stopped.
 func newLedger(o *Options) ledger {
 	return ledger{opts: o, stats: o.From, blankLines: o.allowsBlankLines()}
 }
 
-// open notes which batch comes next, and what is known of all of it.
+// open notes the next batch, and what is known about all of it.
 func (l *ledger) open(b *batch) {
 	l.countInput(b)
 	l.stats.LineTime = b.lineTime
@@ -148,7 +148,7 @@ func (b *batch) linesOf(i int) int {
 	return 1 + bytes.Count(bytes.TrimRight(b.buf[r.start:r.body], "\r\n"), []byte{'\n'})
 }
 
-// whereIs says where record i of the batch stands, which is the last one counted.
+// whereIs returns the place of record i of the batch, which is the last one counted.
 func (l *ledger) whereIs(b *batch, i int) (input string, record uint64) {
 	return b.place(i, &l.stats.At)
 }

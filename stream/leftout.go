@@ -1,6 +1,6 @@
 package stream
 
-// omittedOf is what the text of a record of a batch leaves out.
+// omittedOf says what the text of a record of a batch leaves out.
 type omittedOf struct {
 	record int
 	Omissions

@@ -26,7 +26,7 @@ func newLender() *lender {
 	return l
 }
 
-// A loan is what a batch has of a lender.
+// A loan is memory that a batch has from a lender.
 type loan struct {
 	lender *lender
 	own    []byte // the batch's own buffer; nil if it has given that to a RecordReader
@@ -112,7 +112,7 @@ func (l *lender) reclaim(b *batch) {
 	l.huge <- struct{}{}
 }
 
-// receive returns what comes, or false if stop is closed before.
+// receive receives from a channel; it returns false if stop is closed before.
 func receive[T any](c <-chan T, stop <-chan struct{}) (v T, ok bool) {
 	select {
 	case v = <-c:

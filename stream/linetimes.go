@@ -23,7 +23,7 @@ type LineTimes struct {
 // LineTime is what Source.Fields has for the times of lines, which are told as numbers of seconds.
 const LineTime = "line"
 
-// Check reports what is wrong with the times of lines for records of a format.
+// Check returns an error if lines of this format cannot have times.
 func (l LineTimes) Check(f Format) error {
 	if !record.IsText(f) {
 		return errors.New("records are no lines of text: give the field, or the column, that has their times")

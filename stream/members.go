@@ -13,7 +13,7 @@ var memberNames = []string{"mithril_duplicate", "mithril_votes", "mithril_simila
 
 // Members are JSON members that are added to records which are JSON objects, or become some.
 type Members struct {
-	// Names are what they are called: a record that has one already is Annotated.
+	// Names are their names: a record that has one already is Annotated.
 	Names []string
 	// Append appends them to dst, separated by commas, for a record by its number in the run, from
 	// 1. One goroutine calls it, in the order of the records.
@@ -31,7 +31,7 @@ func (o *Outputs) added() []string {
 	return nil
 }
 
-// memberStart is what each of them begins with.
+// memberStart begins each member.
 var memberStart = []byte(`"mithril_`)
 
 // newMemberFinder returns nil if no members are added.

@@ -6,7 +6,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A Method is how duplicates are found: what is made of a text, and who judges it.
+// A Method says how duplicates are found: how a text is sketched, and which judge decides about it.
 //
 // Everything about a text that a judge needs is in its sketch, a few words that the method defines
 // itself: band keys, a signature, a fingerprint. The stream only carries them.
@@ -36,8 +36,8 @@ type URLReader interface {
 	NotURLs() int
 }
 
-// A Verdict is what a judge has found out about a record. The zero Verdict is for a record that
-// resembles no earlier one.
+// A Verdict is what a judge says about a record. The zero Verdict is for a record that resembles no
+// earlier one.
 type Verdict struct {
 	Duplicate bool   // the record is to be removed
 	Votes     uint16 // how many of its band keys were seen before, where the judge counts them
@@ -58,7 +58,7 @@ type Batch struct {
 	Ends     []int     // where the sketch of each record ends in Words
 	Problems []Problem // why each record has no sketch; the zero Problem if it has one
 	Times    []int64   // under Source.Timed: the second in which each record that has a sketch was made
-	Tag      any       // what a RecordReader has handed over with the records (Records.Tag)
+	Tag      any       // the Records.Tag of the RecordReader
 	Hashes   []uint64  // for Judge.ReadsHashes: of the sketch of each record, also where a copy has none
 
 	hasCopies bool // some records are copies: of these no sketch is made

@@ -1,6 +1,6 @@
 package stream
 
-// An observe is the link that tells sinks what happens to records.
+// An observe is the link that passes records and their fates to sinks.
 type observe struct {
 	passive
 	sinks   []Sink
@@ -16,7 +16,7 @@ func newObserve(p plan) link {
 	return &observe{sinks: p.Sinks, fields: len(p.Fields), gate: p.gate}
 }
 
-// process tells all sinks of a record that is judged, when it comes first.
+// process passes a judged record to all sinks, when its first piece arrives.
 func (o *observe) process(r *passing) error {
 	if !r.decision.Fate.isJudged() || !r.isFirst() {
 		return nil

@@ -18,7 +18,7 @@ const (
 	ErrorFail   = "fail"   // they go to the output, and the caller fails in the end
 )
 
-// What happens to records whose text has nothing to compare.
+// What happens to records whose texts have nothing to compare.
 const (
 	EmptyKeep   = "keep"
 	EmptyDrop   = "drop"
@@ -28,7 +28,7 @@ const (
 // DefaultMaxRecord is the longest record, in bytes, if Source.MaxRecord does not say otherwise.
 const DefaultMaxRecord = 64 << 20
 
-// Options is what a run needs: where records come from, how they are judged, where they go.
+// Options are the options of a run: where records come from, how they are judged, where they go.
 type Options struct {
 	Source
 	Method Method
@@ -50,7 +50,7 @@ type Options struct {
 	Mark func(tag any) error
 }
 
-// Source is where records come from.
+// Source says where records come from.
 type Source struct {
 	Inputs    []Input           // read one after the other, as one stream
 	Format    Format            // of all of them
@@ -73,21 +73,21 @@ type Source struct {
 	IsFatal func(error) bool
 }
 
-// SinkData is what sinks receive of each record besides its decision.
+// SinkData says what sinks receive of each record besides its decision.
 type SinkData struct {
 	ID      string   // the field of JSON records, or the column of CSV, that names them; may be empty
 	Fields  []string // the same for more fields, each in the form of ID
 	Excerpt int      // how many bytes of each text; 0 if sinks have no use for it
 }
 
-// Times says how it is known when records were made.
+// Times says where the times of records are.
 type Times struct {
 	Timed     bool       // the judge gets the times of records (Batch.Times)
 	Time      string     // the field, in the form of ID, that says so; if it is empty, Record.Time
 	LineTimes *LineTimes // lines of text say so, also for Fields; Time must be empty. nil if they do not
 }
 
-// Limits say which inputs are so wrong that the run fails.
+// Limits say which inputs make the run fail.
 type Limits struct {
 	// Unreadable is how many records at the beginning, if all of them cannot be read, end the run
 	// with an UnreadableError before anything is written; so do fewer if the input has no more. 0
@@ -127,8 +127,8 @@ type Form struct {
 	NewPacker func() Packer // makes one for each worker; nil if no output is packed
 }
 
-// Links are what happens to the records of Output on their way. The zero Links leave them as they
-// came.
+// Links say what happens to the records of Output before they are written. The zero Links leave
+// them as they came.
 type Links struct {
 	Repeat Repeat  // has records written several times, or left out; it may be nil
 	Shards *Shards // divides Output; it may be nil

@@ -16,8 +16,8 @@ var newline = []byte{'\n'}
 // larger goes past it.
 const outputBuffer = 128 << 10
 
-// A RecordWriter is an output that is handed whole records, one at a time, as lines of JSON: it
-// goes with Options.Convert. What it says of a record is said with the place of that.
+// A RecordWriter is an output that takes whole records, one at a time, as lines of JSON. It needs
+// Options.Convert. Its errors about a record are reported with the place of the record.
 type RecordWriter interface {
 	io.Writer // which is not used
 	WriteRecord(record []byte) error
@@ -29,9 +29,9 @@ type RecordWriter interface {
 type output struct {
 	passive
 	name    string        // for messages: "output", "duplicates", …
-	records RecordWriter  // takes what is written, if it is one
+	records RecordWriter  // the output, if it is one
 	w       *bufio.Writer // or else takes it
-	gated   *gated        // what w writes to; nil if nothing is ever held back
+	gated   *gated        // under w; nil if nothing is ever held back
 	written *uint64
 	start   uint64 // of what is written, where the shard that is written begins
 	run     []byte // neighbouring records of a batch, which leave in one write
@@ -51,7 +51,7 @@ type writeError struct {
 func (e writeError) Error() string { return "write " + e.name + ": " + e.err.Error() }
 func (e writeError) Unwrap() error { return e.err }
 
-// A recordError is what a RecordWriter says of a record.
+// A recordError is the error of a RecordWriter about a record.
 type recordError struct{ writeError }
 
 // newLaneOutput returns the output of a lane, or nil if it is not wanted. Shards are not held back,
@@ -76,7 +76,7 @@ func newLaneOutput(p plan) *output {
 		o.union = p.Union
 	}
 	switch {
-	case p.lane == toOutput && p.EditedOnly: // what is written is no record any more
+	case p.lane == toOutput && p.EditedOnly: // the output is not a record any more
 		o.frame, o.plain = record.Frame{}, true
 	case p.lane != toRejects && p.Array:
 		o.frame, o.array, o.plain = record.ArrayFrame, true, true
@@ -84,7 +84,7 @@ func newLaneOutput(p plan) *output {
 	return o
 }
 
-// newOutput counts in written what is written, buffered bytes included.
+// newOutput counts in written all bytes written, including buffered ones.
 func newOutput(name string, w io.Writer, written *uint64, g *gate) *output {
 	if w == nil {
 		return nil
@@ -122,7 +122,7 @@ func (o *output) writeOnce(r *passing) error {
 	case r.own && len(r.members) == 0 && o.frame.Between == "" && !o.array:
 		return o.follow(line)
 	case o.array:
-		line = bytes.TrimRight(record.TrimBOM(line), " \t\r\n") // what is around a line is no part of an element
+		line = bytes.TrimRight(record.TrimBOM(line), " \t\r\n") // white space around a line is not part of an element
 	}
 	if o.frame.Between != "" && o.sinceStart() > uint64(len(o.frame.Open)) && r.isFirst() {
 		if err := o.write([]byte(o.frame.Between)); err != nil {
@@ -214,10 +214,10 @@ func (o *Options) allowsBlankLines() bool {
 	return !inRecords && !o.converts(toOutput) && (!o.Array || o.EditedOnly)
 }
 
-// begin writes what stands before the records, with the header of the first batch that has one.
+// begin writes what precedes the records, with the header of the first batch that has one.
 func (o *output) begin(b *batch) error { return o.open(b.header()) }
 
-// open writes what stands before the records, unless something is written already.
+// open writes what precedes the records, unless something has been written already.
 func (o *output) open(header []byte) error {
 	if o == nil || o.sinceStart() > 0 {
 		return nil
@@ -246,8 +246,8 @@ func (o *output) emit(record, member []byte) error {
 // end completes the output, even if it has no records.
 func (o *output) end() error { return errors.Join(o.open(nil), o.close()) }
 
-// close writes what stands after the records of a run that is complete. It does not count as
-// written, since a run that is resumed may go on with records.
+// close writes what follows the records of a complete run. It does not count as written, since a
+// resumed run may continue with records.
 func (o *output) close() error {
 	if o == nil || o.frame.Close == "" {
 		return nil

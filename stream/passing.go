@@ -5,7 +5,7 @@ import "github.com/mithril-stream/mithril-stream/internal/record"
 // A passing is a record on its way through a chain. Links change how it is written.
 type passing struct {
 	decision Decision
-	number   uint64    // how many records of the run had come with it
+	number   uint64    // number of the record in the run
 	judged   int       // its number among the records of the batch that are judged
 	at       *Position // of the last record that was counted
 	batch    *batch
@@ -21,11 +21,11 @@ type present struct {
 	line    []byte        // including the terminator; empty if it is left out
 	own     bool          // line is in the memory of the batch
 	body    int           // where in line its terminator begins
-	table   *record.Table // what its input says about rows; nil if it is none
+	table   *record.Table // what its input says about rows; nil if it is not a row
 	members []byte        // that are added to it
 }
 
-// restore undoes what links have made of the record.
+// restore undoes the changes that links have made to the record.
 func (r *passing) restore() {
 	of := &r.batch.records[r.index]
 	r.line, r.own = r.batch.buf[of.start:of.end], true

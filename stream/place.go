@@ -8,14 +8,14 @@ import (
 // A Place is where in the input something was noticed first.
 type Place struct {
 	Input   string `json:"input"`
-	Unit    string `json:"unit,omitempty"` // what a record is, where it is not a line
+	Unit    string `json:"unit,omitempty"` // what a record is, unless it is a line
 	Record  uint64 `json:"record"`         // 1-based
 	Problem string `json:"problem"`
-	// Spoiled says of an input that what was read of it before that place may be wrong, too.
+	// Spoiled says that earlier parts of the input may be wrong, too.
 	Spoiled bool `json:"spoiled,omitempty"`
 }
 
-// spoils reports whether an error of an input may spoil what was read of it before.
+// spoils reports whether an error of an input means that earlier parts of it may be wrong.
 func spoils(err error) bool {
 	var s interface{ Spoils() bool }
 	return errors.As(err, &s) && s.Spoils()

@@ -27,7 +27,8 @@ func (e *NoFieldError) Error() string {
 	return fmt.Sprintf("%s a field %s", which, strings.Join(quoted, " or "))
 }
 
-// A ShareError ends a run of whose records too many could not be read. They have been written.
+// A ShareError ends a run in which too many records could not be read. Its output has been
+// written.
 type ShareError struct {
 	Unreadable, Records uint64
 	First               Place
@@ -37,7 +38,7 @@ func (e *ShareError) Error() string {
 	return fmt.Sprintf("%d of %d records could not be read, the first: %s", e.Unreadable, e.Records, e.First)
 }
 
-// presence says which fields any record has had.
+// presence notes which fields any record had.
 type presence struct {
 	texts uint64 // of those with the texts: a bit for each of the first 64
 
@@ -63,7 +64,7 @@ func (l *ledger) recordPresence(b *batch) {
 	}
 }
 
-// atEnd returns what is wrong with a run that has come to its end.
+// atEnd returns the error of a run that has reached its end.
 func (l *ledger) atEnd() error {
 	s := &l.stats
 	first := s.FirstReject

@@ -94,8 +94,8 @@ func (r *reader) readBytes(ctx context.Context, input int, src io.Reader, head [
 	}
 }
 
-// readLead looks at what stands before the first record. Where that is a header, the records of all
-// inputs go below that of the first one, and must be of its kind.
+// readLead reads what precedes the first record. Where that is a header, the records of all inputs
+// go below that of the first one, and must be of its kind.
 func (r *reader) readLead(b *batch, cut record.Splitter) (t *record.Table, err error) {
 	b.lead, t, err = cut.Head(b.buf)
 	if err == nil && t != nil {
@@ -117,7 +117,7 @@ func (r *reader) readLead(b *batch, cut record.Splitter) (t *record.Table, err e
 	return t, err
 }
 
-// unite finds out how rows of a table are written, if not all are written as they come.
+// unite determines how rows of a table are rewritten, if some are.
 func (r *reader) unite(t *record.Table) (err error) {
 	if t != nil && r.opts.Union != nil {
 		err = r.opts.Union.Map(t)

@@ -7,13 +7,13 @@ type reading struct {
 	parser           record.Parser
 	start, body, end int         // of the record
 	view             record.View // without a byte order mark, as `cat` leaves it between files
-	done             bool        // the text was asked for
+	done             bool        // the text has been found
 	text             []byte      // good until the reading is released
 	problem          Problem     // why there is no text
 	known            lookup      // whether the text is
 	copied           uint64      // hash of the sketch of a text that is known
 	omitted          Omissions
-	notURLs          uint64 // values that were to be URLs, as the sketcher says
+	notURLs          uint64 // values that are not URLs, by the sketcher
 }
 
 // find finds the record at buf[at:]. If no record follows it starts at the end of buf.
@@ -30,7 +30,7 @@ func (w *worker) find(b *batch, at int, r *reading) {
 	}
 }
 
-// read finds the text of a record, unless that is not asked for.
+// read finds the text of a record, if it is needed.
 func (w *worker) read(r *reading) {
 	r.done, r.problem, r.known, r.copied, r.notURLs = false, Problem{}, lookup{}, 0, 0
 	if w.unread {
@@ -56,7 +56,7 @@ func (r *reading) value(name int) []byte {
 	return r.parser.Value(name, r.view)
 }
 
-// release gives back what the text took.
+// release frees the memory of the text.
 func (r *reading) release() {
 	r.text = nil
 	r.parser.Release()

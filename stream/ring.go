@@ -24,7 +24,7 @@ func newRing(o *Options) ring {
 // size is how many batches there may be.
 func (r *ring) size() int { return r.fixed + r.maxAhead }
 
-// wanted is how many batches may be ahead, if they are like those that have come back.
+// wanted returns how many batches may be ahead, if they resemble those that have come back.
 func (r *ring) wanted() int {
 	if r.known == 0 {
 		return 0
@@ -37,7 +37,7 @@ func (r *ring) wanted() int {
 // a wait for the rest.
 func (r *ring) prefetchDepth() int { return max(1, r.ahead*3/4) }
 
-// grow adds batches, as far as there is room for them.
+// grow adds batches, as far as memory allows.
 func (r *ring) grow(free chan<- *batch) {
 	for r.ahead < r.wanted() {
 		free <- newBatch() // never blocks: there are no more batches than places
@@ -63,8 +63,8 @@ func (r *ring) recycle(b *batch, free chan<- *batch) {
 	free <- b // never blocks: there are no more batches than places
 }
 
-// memory is what a batch keeps from block to block. The words of its sketches count twice: a judge
-// that foresees them has them in an order of its own.
+// memory returns the bytes that a batch keeps from block to block. The words of its sketches count
+// twice: a judge that foresees them has them in an order of its own.
 func (b *batch) memory() int64 {
 	const word, problem, rec = 8, int(unsafe.Sizeof(Problem{})), int(unsafe.Sizeof(extent{}))
 	const text = int(unsafe.Sizeof(newText{}))

@@ -19,7 +19,7 @@ type Shards struct {
 	Next func(done Shard, number int) (io.Writer, error)
 }
 
-// A Shard is what was written to one.
+// A Shard describes what was written to one.
 type Shard struct {
 	Read    uint64 // records that came while it was written
 	Written uint64 // of them, those that are in it

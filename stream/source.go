@@ -27,7 +27,7 @@ type Namer interface {
 	Name(fields []Field) error
 }
 
-// Records are what a RecordReader hands over at a time.
+// Records are the records that a RecordReader reads at a time.
 type Records struct {
 	Buf    []byte // what List speaks of; it is reused as soon as all records of it are committed
 	Packed []byte // what Record.Packed speaks of
@@ -47,7 +47,7 @@ type Records struct {
 	Sketches []uint64
 
 	Bytes uint64 // of the input that these records take: for statistics, and for the Position after them
-	Head  uint64 // tells the input from others, for Position.Head; 0 if there is no such thing
+	Head  uint64 // identifies the input, for Position.Head; 0 if nothing does
 
 	// Place says for messages where a record stands, if that is not its number in the input. It may
 	// be nil.
@@ -62,8 +62,8 @@ func (r *Records) named(i int) []Span {
 
 // A Record is one of Records.
 type Record struct {
-	Raw  Span // what is written of it; it may be empty if a Sink writes it
-	Text Span // what the Format takes the text from
+	Raw  Span // is written; it may be empty if a Sink writes the record
+	Text Span // from which the Format takes the text
 	// In Records.Packed: the record as a compressed stream of its own. If it is empty, a worker
 	// makes one for each output that takes such streams.
 	Packed  Span

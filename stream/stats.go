@@ -44,7 +44,7 @@ type Written struct {
 	Output, Duplicates, Rejects uint64
 }
 
-// RejectCounts counts rejected records by what was wrong with them.
+// RejectCounts counts rejected records by their problems.
 type RejectCounts [record.Kinds]uint64
 
 // Kept is the number of records that are in the output.

@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
-// timeOf is when a record was made, by a field of it, or by what a RecordReader says.
+// timeOf returns the time of a record, from a field of it or from its RecordReader.
 func (w *worker) timeOf(r *reading, said int64) (second int64, ok bool) {
 	if w.timing.times == notNamed {
 		return said, said != 0
@@ -22,7 +22,7 @@ func (w *worker) timeOf(r *reading, said int64) (second int64, ok bool) {
 	return timestamp.Parse(value)
 }
 
-// A noTime says of the first record of a batch whose time could not be read what it has instead.
+// A noTime describes what the first record of a batch without a readable time has instead.
 type noTime struct {
 	record int    // its number in the batch
 	found  string // what its field has, in words; empty if there is no such record
@@ -40,7 +40,7 @@ func (w *worker) noteUntimed(b *batch, r *reading) {
 	b.noTime = noTime{record: len(b.records), found: found}
 }
 
-// beginning returns what a value of a message begins with.
+// beginning returns the beginning of a value for a message.
 func beginning(value []byte) string {
 	const most = 60
 	if len(value) <= most {

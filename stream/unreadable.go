@@ -27,7 +27,7 @@ func (e *UnreadableError) Error() string {
 // records that cannot be read end the run.
 const maxHeld = 16 << 20
 
-// A gate holds back what is written until a record could be read.
+// A gate holds back output until a record could be read.
 type gate struct {
 	limit  uint64 // unreadable records that are enough to end the run; 0 if none are
 	closed bool
@@ -81,7 +81,7 @@ func (g *gate) refuse(head []byte) error {
 	return &UnreadableError{Records: g.met, First: g.first, Problem: g.why, Head: append([]byte(nil), head...)}
 }
 
-// A gated writer keeps what is written while the gate is closed.
+// A gated writer buffers output while the gate is closed.
 type gated struct {
 	w    io.Writer
 	gate *gate
@@ -111,7 +111,7 @@ func (g *gated) buffer(p []byte) {
 	g.size += len(p)
 }
 
-// drain writes what was kept, once the gate is open.
+// drain writes the buffered output, once the gate is open.
 func (g *gated) drain() error {
 	if g.gate.closed {
 		return nil

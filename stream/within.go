@@ -34,7 +34,7 @@ func newWithin(o *Options, s Sketcher, named []string) (w within) {
 	return w
 }
 
-// find tells the sketcher the value of a record, and reports whether there is one.
+// find passes the value of a record to the sketcher, and reports whether there is one.
 func (w *within) find(r *reading) bool {
 	if w.confiner == nil {
 		return false

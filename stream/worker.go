@@ -17,7 +17,7 @@ import (
 type worker struct {
 	readings [2]reading // in turns: the text of a record is good while that of the next one is found
 	sketching
-	unread    bool // no texts are needed, nor is it asked what is wrong with a record
+	unread    bool // neither the texts nor the problems of records are needed
 	naming    naming
 	timing    timing
 	excerpt   int // bytes of each text that sinks receive
@@ -35,7 +35,7 @@ type sketching struct {
 	inspect  func(text []byte) // is shown texts; may be nil
 }
 
-// A naming finds what sinks, and the sketcher, are told of a record besides its text. It belongs to
+// A naming finds what sinks, and the sketcher, receive of a record besides its text. It belongs to
 // a worker.
 type naming struct {
 	within within
@@ -44,10 +44,10 @@ type naming struct {
 	urls   URLReader // the sketcher, if it is one; it tells what is wrong with values
 }
 
-// notNamed is in place of the index of a named field where none is asked for.
+// notNamed stands for the index of a named field if there is none.
 const notNamed = -1
 
-// A timing says how a worker finds when records were made.
+// A timing says how a worker finds the times of records.
 type timing struct {
 	timed  bool   // the judge needs times, and they are found here
 	times  int    // the named field; notNamed if a RecordReader says so
