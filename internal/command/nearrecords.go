@@ -19,7 +19,7 @@ import (
 // nearRecords answers each record. Records are sketched as those of the index were; the index is
 // the judge, which decides nothing, and what it has found is written by a sink.
 func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *search) error {
-	answers := &nearAnswers{search: s, count: c.Count, out: bufio.NewWriter(std.Out)}
+	answers := &nearSearch{search: s, count: c.Count, out: bufio.NewWriter(std.Out)}
 	filter := c.Filter
 	if c.Vector != "" {
 		filter = filter.WithDims(s.keys.Model.Dims())
@@ -45,8 +45,8 @@ func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *sear
 	return err
 }
 
-// nearAnswers is the judge of the records, and the sink that writes what it has found.
-type nearAnswers struct {
+// nearSearch is the judge of the records, and the sink that writes what it has found.
+type nearSearch struct {
 	*search
 	count int
 	out   *bufio.Writer
@@ -60,10 +60,10 @@ type nearAnswers struct {
 }
 
 // begin begins a batch.
-func (n *nearAnswers) begin(stream.Batch) { n.matches, n.ends, n.taken = n.matches[:0], n.ends[:0], 0 }
+func (n *nearSearch) begin(stream.Batch) { n.matches, n.ends, n.taken = n.matches[:0], n.ends[:0], 0 }
 
 // judge looks up what a record resembles. Nothing is a duplicate.
-func (n *nearAnswers) judge(b stream.Batch, i int) (v stream.Verdict, err error) {
+func (n *nearSearch) judge(b stream.Batch, i int) (v stream.Verdict, err error) {
 	if words := b.Sketch(i); len(words) > 0 {
 		n.matches, err = n.Named.Near(n.matches, words, n.count)
 	}
@@ -72,7 +72,7 @@ func (n *nearAnswers) judge(b stream.Batch, i int) (v stream.Verdict, err error)
 }
 
 // Observe writes the answer for a record.
-func (n *nearAnswers) Observe(d *stream.Decided) error {
+func (n *nearSearch) Observe(d *stream.Decided) error {
 	start := 0
 	if n.taken > 0 {
 		start = n.ends[n.taken-1]
@@ -90,4 +90,4 @@ func (n *nearAnswers) Observe(d *stream.Decided) error {
 }
 
 // Flush writes the answers, since a program at the other end of a pipe may wait for them.
-func (n *nearAnswers) Flush() error { return n.out.Flush() }
+func (n *nearSearch) Flush() error { return n.out.Flush() }

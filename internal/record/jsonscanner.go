@@ -30,22 +30,22 @@ type want struct {
 	optional bool // the value may be absent
 	below    below
 
-	wantedPlaces
+	valuePlaces
 }
 
-// wantedPlaces are what is noted where a path leads to several places.
-type wantedPlaces struct {
+// valuePlaces are the places of the values of a path that may have several.
+type valuePlaces struct {
 	several bool
-	places  []uint32 // where the values stand that were found
-	before  []int    // how many were found before the current value, for each number of steps to it
+	places  []uint32 // of the values found
+	before  []int    // number of values before the current one, by the number of steps to it
 	passed  int      // elements that a condition has left out
 	lacking int      // elements in which there was no value
 }
 
-// maxKeptPlaces is room for how many strings is kept from one record to the next.
+// maxKeptPlaces bounds the number of places whose memory is kept from one record to the next.
 const maxKeptPlaces = 4096
 
-// maxNesting is how deep values may be nested; a record with deeper ones cannot be read.
+// maxNesting bounds the nesting of values; a record with deeper ones cannot be read.
 const maxNesting = 4096
 
 // newJSONScanner returns a scanner that looks for these fields, and for the first of them, as many

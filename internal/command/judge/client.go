@@ -52,9 +52,9 @@ func (q *request) answered(err error) {
 func (c *client) serve() {
 	defer c.conn.Close() // last, so that a client whose connection is closed is no longer counted
 	defer c.hub.guests.remove(c)
-	c.requestReader = newReader(c.hub.answers.c, c.conn, 16<<10)
+	c.requestReader = newReader(c.hub.responder.c, c.conn, 16<<10)
 	c.isWhole, c.reserve = true, c.willHold
-	sketcher := newSketching(c.hub.answers.from.New())
+	sketcher := newSketching(c.hub.responder.from.New())
 	for {
 		c.allow(c.conn.SetReadDeadline, time.Time{})
 		if _, err := c.src.Peek(1); err != nil {
@@ -80,7 +80,7 @@ func (c *client) serveRequest(sketcher *sketching) error {
 	if err != nil {
 		return err
 	}
-	q, err := c.readTexts(request, c.hub.answers.spare)
+	q, err := c.readTexts(request, c.hub.responder.spare)
 	if err != nil {
 		return err
 	}

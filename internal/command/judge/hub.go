@@ -37,10 +37,10 @@ const (
 // keeps nobody else waiting, and a request that does not come to its end is not judged at all. The
 // run takes requests from the queue, in the order in which they are there.
 type hub struct {
-	answers  *answers
-	listener net.Listener
-	log      io.Writer
-	patience time.Duration
+	responder *responder
+	listener  net.Listener
+	log       io.Writer
+	patience  time.Duration
 
 	queue    chan *question
 	large    chan struct{} // is full while a large request is received and answered
@@ -60,7 +60,7 @@ type guests struct {
 
 // listen answers clients until ctx is done. Then it answers the requests that have come, commits,
 // and removes the socket.
-func listen(ctx context.Context, a *answers, at address, std files.Streams) error {
+func listen(ctx context.Context, a *responder, at address, std files.Streams) error {
 	l, closeListener, err := at.listen()
 	if err != nil {
 		return err
@@ -82,9 +82,9 @@ func listen(ctx context.Context, a *answers, at address, std files.Streams) erro
 	return err
 }
 
-func newHub(a *answers, l net.Listener, log io.Writer, patience time.Duration) *hub {
+func newHub(a *responder, l net.Listener, log io.Writer, patience time.Duration) *hub {
 	a.hub = &hub{
-		answers: a, listener: l, log: log, patience: patience, queue: make(chan *question),
+		responder: a, listener: l, log: log, patience: patience, queue: make(chan *question),
 		large: make(chan struct{}, 1), ended: make(chan struct{}), guests: guests{all: make(map[*client]struct{})},
 	}
 	return a.hub
@@ -94,7 +94,7 @@ func newHub(a *answers, l net.Listener, log io.Writer, patience time.Duration) *
 func (h *hub) serve(ctx context.Context) error {
 	accepted := make(chan error, 1)
 	go func() { accepted <- h.accept() }()
-	err := h.answers.run(context.WithoutCancel(ctx), &shared{queue: h.queue})
+	err := h.responder.run(context.WithoutCancel(ctx), &shared{queue: h.queue})
 	close(h.ended)
 	h.close()
 	_ = h.listener.Close() // it is open if the run has failed

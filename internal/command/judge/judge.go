@@ -35,7 +35,7 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	a, err := newAnswers(ctx, c, from)
+	a, err := newResponder(ctx, c, from)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 
 // converse answers the program at the other ends of standard input and output. What that does not
 // commit is not kept.
-func converse(ctx context.Context, a *answers, std files.Streams) error {
+func converse(ctx context.Context, a *responder, std files.Streams) error {
 	in, err := files.InterruptWith(ctx, std.In)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func newReader(c *config.Filter, from io.Reader, size int) requestReader {
 }
 
 // run answers what src reads, to its end.
-func (a *answers) run(ctx context.Context, src stream.RecordReader) error {
+func (a *responder) run(ctx context.Context, src stream.RecordReader) error {
 	opts := a.from.Options(a.by.Needs)
 	opts.Inputs = []stream.Input{{
 		Name: inputOfTexts, OpenRecords: func() (stream.RecordReader, error) { return src, nil },
@@ -95,8 +95,8 @@ func (a *answers) run(ctx context.Context, src stream.RecordReader) error {
 	return err
 }
 
-// answers decides, and writes the replies. The committer of the run calls it, and nobody else.
-type answers struct {
+// A responder judges texts and writes the replies. Only the committer of the run calls it.
+type responder struct {
 	c        *config.Filter
 	from     *run.Source
 	by       *run.Method // its judge remembers
@@ -156,10 +156,10 @@ func newTexts(c *config.Filter) (t texts, err error) {
 // it and by its number.
 const inputOfTexts = "python"
 
-// newAnswers opens the memory that texts are compared with.
-func newAnswers(ctx context.Context, j *config.Judge, from *run.Source) (a *answers, err error) {
+// newResponder opens the memory that texts are compared with.
+func newResponder(ctx context.Context, j *config.Judge, from *run.Source) (a *responder, err error) {
 	c := &j.Filter
-	a = &answers{c: c, from: from, spare: make(spares, 2)}
+	a = &responder{c: c, from: from, spare: make(spares, 2)}
 	if a.texts, err = newTexts(c); err != nil {
 		return nil, usage.Error(err)
 	}
@@ -187,15 +187,15 @@ func readingOf(c *config.Filter) string {
 }
 
 // close closes the memory.
-func (a *answers) close() error { return errors.Join(a.session.Close(), a.by.Close()) }
+func (a *responder) close() error { return errors.Join(a.session.Close(), a.by.Close()) }
 
 // judgeRequest judges texts of a request.
-func (a *answers) judgeRequest(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+func (a *responder) judgeRequest(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	return a.judge(b, out, b.Tag.(textsOf).kind == judgeAsk)
 }
 
 // judge judges texts. What is only asked about is not remembered, and has no number.
-func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged int, err error) {
+func (a *responder) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged int, err error) {
 	if !ask {
 		return a.session.Judge().Decide(b, out)
 	}
@@ -203,7 +203,7 @@ func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged 
 }
 
 // query judges a text that is only asked about.
-func (a *answers) query(b stream.Batch, i int) (v stream.Verdict, err error) {
+func (a *responder) query(b stream.Batch, i int) (v stream.Verdict, err error) {
 	if words := b.Sketch(i); len(words) > 0 {
 		v, err = a.by.Detector.Query(words)
 	}
@@ -211,14 +211,14 @@ func (a *answers) query(b stream.Batch, i int) (v stream.Verdict, err error) {
 }
 
 // Observe writes the verdict of a text.
-func (a *answers) Observe(d *stream.Decided) error {
+func (a *responder) Observe(d *stream.Decided) error {
 	p := d.Tag.(textsOf)
 	return a.writeVerdict(p.request, p.first+d.Number, d)
 }
 
 // writeVerdict writes the verdict of text i of a request, after the head of the reply if it is the
 // first.
-func (a *answers) writeVerdict(q *request, i int, d *stream.Decided) error {
+func (a *responder) writeVerdict(q *request, i int, d *stream.Decided) error {
 	if i == 0 {
 		if err := a.head(q, 0); err != nil {
 			return err
@@ -243,7 +243,7 @@ func (a *answers) writeVerdict(q *request, i int, d *stream.Decided) error {
 }
 
 // name remembers what a text is called, if somebody may ask for it.
-func (a *answers) name(q *request, i int, d *stream.Decided) error {
+func (a *responder) name(q *request, i int, d *stream.Decided) error {
 	a.added++
 	if a.by.Detector.Exact == nil || a.session.Repeats() {
 		return nil
@@ -266,7 +266,7 @@ func boolToInt(b bool) int {
 }
 
 // Flush sends what was written to the one program of converse. Clients fetch what is for them.
-func (a *answers) Flush() error {
+func (a *responder) Flush() error {
 	if a.out == nil {
 		return nil
 	}

@@ -412,7 +412,7 @@ func TestSlowClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer from.Close()
-	a, err := newAnswers(t.Context(), cmd, from)
+	a, err := newResponder(t.Context(), cmd, from)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ type neighbour struct {
 var seen = neighbour{Record: json.RawMessage("null")}
 
 // near names the records that are the most similar to texts, as a JSON array of arrays.
-func (a *answers) near(q *question) (reply []byte, err error) {
+func (a *responder) near(q *question) (reply []byte, err error) {
 	return a.ofEachSketch(q, func(found []memory.Match, words []uint64) ([]memory.Match, error) {
 		return a.by.Detector.Exact.NearestOfAll(found, words, int(q.argument))
 	})
@@ -30,7 +30,7 @@ func (a *answers) near(q *question) (reply []byte, err error) {
 
 // similar names all records that make texts duplicates, or the nearest of them, as a JSON array of
 // arrays. Nothing is remembered.
-func (a *answers) similar(q *question) (reply []byte, err error) {
+func (a *responder) similar(q *question) (reply []byte, err error) {
 	return a.ofEachSketch(q, func(found []memory.Match, words []uint64) ([]memory.Match, error) {
 		found, err := a.by.Detector.Exact.AppendDuplicates(found, words)
 		if most := int(q.argument); most > 0 {
@@ -42,7 +42,7 @@ func (a *answers) similar(q *question) (reply []byte, err error) {
 
 // ofEachSketch names the records that find appends for the sketch of each text, as a JSON array of
 // arrays. A text without a sketch has none.
-func (a *answers) ofEachSketch(
+func (a *responder) ofEachSketch(
 	q *question, find func(found []memory.Match, words []uint64) ([]memory.Match, error),
 ) (reply []byte, err error) {
 	if err := a.knowsOriginals(); err != nil {
@@ -60,7 +60,7 @@ func (a *answers) ofEachSketch(
 }
 
 // knowsOriginals returns an error if the memory cannot name originals.
-func (a *answers) knowsOriginals() error {
+func (a *responder) knowsOriginals() error {
 	if a.by.Detector.Pieces != nil {
 		return refuse("parts of texts are in no single record: leave out --method %s", a.c.Rule.Parts.Method)
 	}
@@ -72,7 +72,7 @@ func (a *answers) knowsOriginals() error {
 
 // alike remembers texts, and names the earlier record that each resembles most, if that makes it a
 // duplicate, as a JSON array of arrays.
-func (a *answers) alike(q *question) (reply []byte, err error) {
+func (a *responder) alike(q *question) (reply []byte, err error) {
 	verdicts := make([]stream.Verdict, q.count)
 	if _, err := a.judge(q.sketches, verdicts, false); err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (a *answers) alike(q *question) (reply []byte, err error) {
 }
 
 // named are the neighbours that some matches are.
-func (a *answers) named(matches []memory.Match) (found []neighbour) {
+func (a *responder) named(matches []memory.Match) (found []neighbour) {
 	for _, match := range matches {
 		original := match.Original()
 		found = append(found, neighbour{
@@ -102,7 +102,7 @@ func (a *answers) named(matches []memory.Match) (found []neighbour) {
 }
 
 // eachText replies with what is found for each text of a question: null for one that is too long.
-func (a *answers) eachText(q *question, find func(i int) ([]neighbour, error)) (reply []byte, err error) {
+func (a *responder) eachText(q *question, find func(i int) ([]neighbour, error)) (reply []byte, err error) {
 	reply = append(reply, '[')
 	for i := range q.spans {
 		if i > 0 {

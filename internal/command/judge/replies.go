@@ -21,7 +21,7 @@ func refuse(format string, args ...any) error { return refusal{fmt.Errorf(format
 
 // answer replies to a question. What it refuses ends the conversation with the program that has
 // asked, and whatever else fails ends the command.
-func (a *answers) answer(tag any) error {
+func (a *responder) answer(tag any) error {
 	q := tag.(*question)
 	defer a.spare.put(q.text)
 	err := a.answerTo(q)
@@ -32,7 +32,7 @@ func (a *answers) answer(tag any) error {
 	return err
 }
 
-func (a *answers) answerTo(q *question) error {
+func (a *responder) answerTo(q *question) error {
 	if q.isJudged() {
 		return a.verdicts(q)
 	}
@@ -49,7 +49,7 @@ func (a *answers) answerTo(q *question) error {
 }
 
 // verdicts replies to a few texts, in which there may be none.
-func (a *answers) verdicts(q *question) error {
+func (a *responder) verdicts(q *question) error {
 	if q.count == 0 {
 		defer q.answered(nil)
 		return a.head(q.request, 0)
@@ -68,7 +68,7 @@ func (a *answers) verdicts(q *question) error {
 }
 
 // head writes what stands before each reply.
-func (a *answers) head(q *request, size uint32) error {
+func (a *responder) head(q *request, size uint32) error {
 	head := headOf(q.kind, q.count, size)
 	if q.numbered {
 		head = binary.LittleEndian.AppendUint32(headOf(q.kind|numbered, q.count, size), q.number)
@@ -82,7 +82,7 @@ func headOf(kind, count, size uint32) []byte {
 	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(head, count), size)
 }
 
-func (a *answers) reply(q *question) (reply []byte, err error) {
+func (a *responder) reply(q *question) (reply []byte, err error) {
 	switch q.kind {
 	case judgeCommit:
 		return nil, a.save()
@@ -107,7 +107,7 @@ func (a *answers) reply(q *question) (reply []byte, err error) {
 }
 
 // checkReply refuses a reply that would be too long.
-func (a *answers) checkReply(size int) error {
+func (a *responder) checkReply(size int) error {
 	most := mostHeld
 	if a.hub != nil {
 		most = mostInReply
@@ -119,7 +119,7 @@ func (a *answers) checkReply(size int) error {
 }
 
 // sketchesOf are the signatures or the band keys of texts.
-func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
+func (a *responder) sketchesOf(q *question) (reply []byte, err error) {
 	switch {
 	case a.c.Rule.Within.Field != "" && q.kind == judgeSignatures:
 		return nil, refuse("a signature depends only on its text: leave out --within")
@@ -164,7 +164,7 @@ func (t *texts) sizes(q *question, rule spec.Text) (reply []byte, err error) {
 }
 
 // save makes durable what is remembered.
-func (a *answers) save() error {
+func (a *responder) save() error {
 	if err := a.canCommit(); err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (a *answers) save() error {
 }
 
 // canCommit says why nothing can be committed, or returns nil.
-func (a *answers) canCommit() error {
+func (a *responder) canCommit() error {
 	switch {
 	case a.c.Memory.ReadOnly:
 		return refuse("nothing can be committed with --read-only")
@@ -188,7 +188,7 @@ func (a *answers) canCommit() error {
 
 // names are what records are called, as a JSON array. With keptOnly the name of a record that was
 // deleted or forgotten is null.
-func (a *answers) names(records []uint64, keptOnly bool) (reply []byte, err error) {
+func (a *responder) names(records []uint64, keptOnly bool) (reply []byte, err error) {
 	m := a.by.Detector.Exact
 	if err := a.knowsOriginals(); err != nil {
 		return nil, err

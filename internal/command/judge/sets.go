@@ -16,7 +16,7 @@ import (
 const wordSize = 8 // bytes
 
 // comparison returns what compares sets.
-func (a *answers) comparison() (*signatures.Comparison, error) {
+func (a *responder) comparison() (*signatures.Comparison, error) {
 	if a.compares != nil {
 		return a.compares, nil
 	}
@@ -34,7 +34,7 @@ func (a *answers) comparison() (*signatures.Comparison, error) {
 
 // setsOf are the lengths of what is compared of each text, and then these bytes. Of a text with
 // nothing to compare there are none.
-func (a *answers) setsOf(q *question) (reply []byte, err error) {
+func (a *responder) setsOf(q *question) (reply []byte, err error) {
 	compares, err := a.comparison()
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (a *answers) setsOf(q *question) (reply []byte, err error) {
 
 // compare says of each two of what setsOf has replied how similar they are, a float of 4 bytes, and
 // in 4 more whether the later one is a duplicate.
-func (a *answers) compare(q *question) (reply []byte, err error) {
+func (a *responder) compare(q *question) (reply []byte, err error) {
 	compares, err := a.comparison()
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ type namedRun struct {
 }
 
 // namedRun says what the run is; nil without --run.
-func (a *answers) namedRun() *namedRun {
+func (a *responder) namedRun() *namedRun {
 	run, repeats, ok := a.session.Run()
 	if !ok {
 		return nil
@@ -64,7 +64,7 @@ func (h *hub) sharing() *sharing {
 	if h == nil {
 		return nil
 	}
-	a := h.answers
+	a := h.responder
 	return &sharing{
 		Memory: a.c.Memory.Kind, Within: a.c.Rule.Within.Field, Commits: a.canCommit() == nil,
 		Clients: h.guests.count(), Requests: h.requests.Load(),
@@ -72,7 +72,7 @@ func (h *hub) sharing() *sharing {
 }
 
 // stats say how much is remembered.
-func (a *answers) stats() any {
+func (a *responder) stats() any {
 	s := memorySize{
 		PeakMemory: files.PeakMemory(), MaxRecord: a.c.Input.MaxRecord,
 		signatureShape: signatureShape{
