@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
 // Three records of two band keys each, of which one makes a duplicate.
@@ -60,9 +61,9 @@ func ExampleOpen() {
 
 // The rule that is best for a threshold, and what it does with pairs of records.
 func ExampleTune() {
-	options := bloomlsh.DefaultTuneOptions()
+	options := lsh.DefaultTuneOptions()
 	options.Threshold = .9
-	rule, err := bloomlsh.Tune(options)
+	rule, err := lsh.Tune(options)
 	if err != nil {
 		panic(err)
 	}

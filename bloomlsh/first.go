@@ -5,6 +5,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
@@ -37,7 +38,7 @@ const (
 func (g geometry) firstGeometry(votes int) geometry {
 	small := geometry{filter: FilterPaged, bands: g.bands, seed: g.seed}
 	small.capacity = min(g.capacity/firstShare, maxFirstRecords, uint64(maxFirstKeys/g.bands))
-	rate := min(Banding{Bands: g.bands, Votes: max(1, votes)}.KeyRate(firstRate), firstBandRate)
+	rate := min(lsh.Banding{Bands: g.bands, Votes: max(1, votes)}.KeyRate(firstRate), firstBandRate)
 	small.probes = partitionsFor(rate, votes)
 	small.bandWords = uint64(math.Ceil(float64(small.capacity)/pagedLoad(rate, small.probes))) * pageWords
 	return small

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
@@ -43,7 +44,7 @@ func TestFormat(t *testing.T) {
 func formatIndexes() map[string]Params {
 	classic := smallParams
 	classic.Filter, classic.OnFull, classic.Capacity = FilterClassic, OnFullRefuse, formatRecords
-	doubling := Params{Bands: 3, Votes: 2, Capacity: 40, FPRate: minFPRate, Filter: FilterTagged,
+	doubling := Params{Bands: 3, Votes: 2, Capacity: 40, FPRate: lsh.MinFPRate, Filter: FilterTagged,
 		Remember: RememberAll, OnFull: OnFullGrow, Growth: GrowthDoubling}
 	return map[string]Params{
 		"paged": smallParams, "classic": classic, "doubling": doubling,

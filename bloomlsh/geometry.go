@@ -1,6 +1,10 @@
 package bloomlsh
 
-import "math"
+import (
+	"math"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
+)
 
 // Constants of the paged filter. They are part of the file format: another value makes another
 // filter.
@@ -104,7 +108,7 @@ func shareOf(i int) float64 {
 
 // keyRate is the rate of a band at which an unseen record reaches the votes with the given one.
 func (p Params) keyRate(rate float64) float64 {
-	return Banding{Bands: p.Bands, Votes: p.Votes}.KeyRate(rate)
+	return lsh.Banding{Bands: p.Bands, Votes: p.Votes}.KeyRate(rate)
 }
 
 // wrongRate is the rate at which an unseen record reaches the votes if each band errs with the
@@ -120,9 +124,9 @@ func (p Params) wrongRate(band float64) float64 {
 // duplicate: P(Binomial(b-m, p) ≥ c-m).
 func (p Params) wrongRateWith(own int, band float64) float64 {
 	if p.Votes-own == 1 {
-		return anyBand(band, p.Bands-own)
+		return lsh.AnyBand(band, p.Bands-own)
 	}
-	return binomialTail(p.Bands-own, p.Votes-own, band)
+	return lsh.AtLeast(p.Bands-own, p.Votes-own, band)
 }
 
 // partitionsFor chooses how many lines of a page a key uses: the fewest whose bits are within a

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
@@ -219,7 +220,7 @@ func (m *groupModel) again(
 // drawGroups draws tagged indexes of wide entries, whose errors are too rare to be met.
 func drawGroups(t *rapid.T) Params {
 	p := drawParams(t)
-	p.Filter, p.FPRate = FilterTagged, minFPRate
+	p.Filter, p.FPRate = FilterTagged, lsh.MinFPRate
 	p.Bands = rapid.IntRange(2, 7).Draw(t, "bands of groups")
 	p.Votes = rapid.IntRange(2, p.Bands).Draw(t, "votes")
 	return p
@@ -520,7 +521,7 @@ func testLook(t *testing.T, l tagLayout) {
 func TestMergeOfGroupsFindsAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawTagged(t)
-		p.Bands, p.Votes, p.Filter, p.FPRate = 5, 3, FilterTagged, minFPRate
+		p.Bands, p.Votes, p.Filter, p.FPRate = 5, 3, FilterTagged, lsh.MinFPRate
 		p.OnFull, p.KeepGenerations, p.Generations, p.Growth = OnFullRefuse, 0, 0, ""
 		p.Capacity, p.Remember = 4000, RememberAll
 		files, env := storetest.New(t), testEnvironment(rapid.SampledFrom([]int64{1, 1 << 30}).Draw(t, "minLog"))

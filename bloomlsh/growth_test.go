@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
 // Growth depends on counts alone and keeps every key; capacities and rates of the generations are
@@ -90,7 +92,7 @@ func TestSharesOfTheRate(t *testing.T) {
 
 // An index goes on to grow as it did, whatever a new one would do, unless another way is asked for.
 func TestGrowthOfIndexThatIsThere(t *testing.T) {
-	p := Params{Bands: 3, Votes: 2, Capacity: 10, FPRate: minFPRate, Filter: FilterTagged, Growth: GrowthThreefold}
+	p := Params{Bands: 3, Votes: 2, Capacity: 10, FPRate: lsh.MinFPRate, Filter: FilterTagged, Growth: GrowthThreefold}
 	dir := filepath.Join(t.TempDir(), "index")
 	s, err := Open(dir, p, testIdentity)
 	if err != nil {

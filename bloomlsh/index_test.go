@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
 // model is the index without filters: exact sets of keys.
@@ -152,7 +154,7 @@ func TestVerdictsEqualModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawParams(t)
 		if rapid.Bool().Draw(t, "two votes") && p.Bands > 1 {
-			p.Votes, p.FPRate = 2, minFPRate // so that errors of one band are rare too
+			p.Votes, p.FPRate = 2, lsh.MinFPRate // so that errors of one band are rare too
 		}
 		x, err := New(p)
 		if err != nil {
@@ -274,7 +276,7 @@ func TestNewRefuses(t *testing.T) {
 	good := Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	for name, spoil := range map[string]func(*Params){
 		"bands":    func(p *Params) { p.Bands = 0 },
-		"capacity": func(p *Params) { p.Capacity = maxCapacity + 1 },
+		"capacity": func(p *Params) { p.Capacity = lsh.MaxCapacity + 1 },
 		"votes":    func(p *Params) { p.Votes = 4 },
 		"fp-rate":  func(p *Params) { p.FPRate = 1e-30 },
 		"filter":   func(p *Params) { p.Filter = "cuckoo" },

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
 // Key is a band key: 128 bits that represent one band of a record's signature.
@@ -42,12 +44,8 @@ const (
 
 // Bounds of Params. They keep every size and rate that is computed from them finite and meaningful.
 const (
-	maxBands    = 1<<16 - 1 // votes are counted in 16 bits
-	maxTagged   = 1 << 15   // bands of a tagged index: a record of its log is longer
-	maxCapacity = 1 << 44
-	// Two keys of one page whose 64-bit line states are equal cannot be told apart. That happens at
-	// a rate of about bands·2¹⁰/2⁶⁴, so a lower promise than this could not be kept.
-	minFPRate = 1e-14
+	maxBands  = 1<<16 - 1 // votes are counted in 16 bits
+	maxTagged = 1 << 15   // bands of a tagged index: a record of its log is longer
 	// Every record is looked up in all generations, one after the other.
 	maxKept = 64
 )
@@ -124,8 +122,8 @@ func (p Params) complete() Params {
 	return p
 }
 
-// Unplanned returns parameters for a stream of unknown length: a table that doubles begins with half
-// of the Capacity.
+// Unplanned returns parameters for a stream of unknown length: a table that doubles begins with
+// half of the Capacity.
 func (p Params) Unplanned() Params {
 	if p = p.complete(); p.doubles() {
 		p.Capacity = (p.Capacity + 1) / 2
@@ -175,10 +173,10 @@ func (p Params) Validate() error {
 		return fmt.Errorf("votes: %d is not between 1 and the number of bands, %d", p.Votes, p.Bands)
 	case p.PageSeed != 0 && p.Filter == FilterClassic:
 		return fmt.Errorf("page-seed: the filter %s has no pages", FilterClassic)
-	case p.Capacity < 1 || p.Capacity > maxCapacity:
-		return fmt.Errorf("capacity: %d is not between 1 and %d records", p.Capacity, uint64(maxCapacity))
-	case !(p.FPRate >= minFPRate && p.FPRate < 1):
-		return fmt.Errorf("fp-rate: %g is not at least %g and below 1", p.FPRate, minFPRate)
+	case p.Capacity < 1 || p.Capacity > lsh.MaxCapacity:
+		return fmt.Errorf("capacity: %d is not between 1 and %d records", p.Capacity, uint64(lsh.MaxCapacity))
+	case !(p.FPRate >= lsh.MinFPRate && p.FPRate < 1):
+		return fmt.Errorf("fp-rate: %g is not at least %g and below 1", p.FPRate, lsh.MinFPRate)
 	case !slices.Contains([]string{FilterTagged, FilterPaged, FilterClassic}, p.Filter):
 		return fmt.Errorf("filter: %q is none of %s, %s and %s", p.Filter, FilterTagged, FilterPaged, FilterClassic)
 	case p.isTagged() && p.Bands > maxTagged:

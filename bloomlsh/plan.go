@@ -1,6 +1,10 @@
 package bloomlsh
 
-import "math"
+import (
+	"math"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
+)
 
 // Plan is what an index costs and how often it errs.
 type Plan struct {
@@ -110,7 +114,7 @@ type ErrorModel struct {
 // record that lacks one.
 func ModelErrors(p Params, rows int, threshold float64, records uint64, keyBits int) ErrorModel {
 	p = p.complete()
-	rule := Banding{Bands: p.Bands, Rows: rows, Votes: p.Votes}
+	rule := lsh.Banding{Bands: p.Bands, Rows: rows, Votes: p.Votes}
 	band := rateAfter(p, records)
 	m := ErrorModel{
 		LSHFalsePositives: integrate(0, threshold, rule.Catch),
@@ -137,7 +141,7 @@ func rateAfter(p Params, records uint64) float64 {
 	for i := 0; left > 0; i++ {
 		g := planGeneration(p, i)
 		n := min(left, float64(g.capacity))
-		rate = eitherHit(rate, g.bandRate(n))
+		rate = lsh.Either(rate, g.bandRate(n))
 		left -= n
 		switch {
 		case p.OnFull == OnFullRefuse:

@@ -4,13 +4,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // The figure of the LSHBloom paper: 10¹⁰ documents at T = .8 with 128 permutations and p_eff =
 // 1e-10 take about 590 GB.
 func TestPlanOfThePaper(t *testing.T) {
-	bands, rows, err := TuneBalanced(.8, 128)
+	bands, rows, err := lsh.TuneBalanced(.8, 128)
 	if err != nil {
 		t.Fatal(err)
 	}

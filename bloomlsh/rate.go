@@ -174,14 +174,3 @@ func evenLoad(rate float64, partitions int) float64 {
 	keys := math.Log1p(-math.Pow(rate, 1/float64(8*partitions))) / math.Log(63./64)
 	return keys * pageLines / float64(partitions)
 }
-
-// bandRate is the share of a rate over all bands that falls to one of them: 1-(1-p)^(1/b).
-func bandRate(rate float64, bands int) float64 {
-	return -math.Expm1(math.Log1p(-rate) / float64(bands))
-}
-
-// anyBand is the rate that at least one of the bands answers wrongly: 1-(1-p)^b, the inverse of
-// bandRate.
-func anyBand(rate float64, bands int) float64 {
-	return -math.Expm1(math.Log1p(-rate) * float64(bands))
-}

@@ -166,16 +166,6 @@ func TestPagedRateEnds(t *testing.T) {
 	}
 }
 
-func TestBandRateInvertsAnyBand(t *testing.T) {
-	for _, rate := range []float64{1e-14, 1e-10, 1e-5, .1, .9} {
-		for _, bands := range []int{1, 14, 1000} {
-			if got := anyBand(bandRate(rate, bands), bands); math.Abs(got/rate-1) > 1e-9 {
-				t.Errorf("%d bands: rate %g comes back as %g", bands, rate, got)
-			}
-		}
-	}
-}
-
 // One band, filled so that some thousands of false positives are expected, asked for keys that were
 // not inserted. Sequential keys are the hardest for the hash: they differ in a few low bits of one
 // half.

@@ -1,6 +1,10 @@
 package bloomlsh
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
+)
 
 // sampleLines is how many lines of a generation Stats looks at: enough for an estimate within 1 %,
 // few enough to be asked for twice a second.
@@ -74,7 +78,7 @@ func (x *Index) Stats() Stats {
 			Since: x.beginOf(g), FPRate: p.wrongRate(rate), FPRateAtCapacity: p.wrongRate(rateAtCapacity),
 		})
 		cardinality += records
-		now, atCapacity = eitherHit(now, rate), eitherHit(atCapacity, rateAtCapacity)
+		now, atCapacity = lsh.Either(now, rate), lsh.Either(atCapacity, rateAtCapacity)
 	}
 	s.Cardinality = uint64(cardinality + 0.5)
 	s.BandRate, s.FPRate, s.FPRateAtCapacity = now, p.wrongRate(now), p.wrongRate(atCapacity)
@@ -110,13 +114,13 @@ func ExpectedFalseRemovals(p Params, records uint64) float64 {
 		g := planGeneration(p, i)
 		n := min(left, float64(g.capacity))
 		falsely := n * integrate(0, 1, func(share float64) float64 {
-			return p.wrongRate(eitherHit(older, g.bandRate(share*n)))
+			return p.wrongRate(lsh.Either(older, g.bandRate(share*n)))
 		})
 		if p.forgets() && i == p.KeepGenerations-1 {
 			return expected + falsely*left/n // from now on each generation takes the place of another one
 		}
 		expected += falsely
-		older = eitherHit(older, g.bandRate(float64(g.capacity)))
+		older = lsh.Either(older, g.bandRate(float64(g.capacity)))
 		left -= n
 		if p.OnFull == OnFullRefuse {
 			break

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
@@ -29,7 +30,7 @@ func limited(t *rapid.T) Params {
 		return p
 	}
 	if p.Votes = 1; p.Bands > 2 && rapid.Bool().Draw(t, "two votes") {
-		p.Votes, p.FPRate = 2, minFPRate
+		p.Votes, p.FPRate = 2, lsh.MinFPRate
 	}
 	p.Memory = 2*planGeneration(p, 0).memory(p.Votes) + 4096
 	return p

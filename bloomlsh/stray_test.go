@@ -3,6 +3,8 @@ package bloomlsh
 import (
 	"math"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
 // TestStrayVotes holds the error model of docs/design/errors.md to a full index: how many votes an
@@ -42,7 +44,7 @@ func TestStrayVotes(t *testing.T) {
 			}
 		}
 		compareRate(t, "votes of one group by accident", found, queries,
-			-math.Expm1(-groups*binomialTail(p.Bands, least, q)))
+			-math.Expm1(-groups*lsh.AtLeast(p.Bands, least, q)))
 	}
 
 	// All but one of the votes that a duplicate needs, by keys of one record.

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
 // doublingParams are of a table whose first pages are full after some thousand records.
@@ -142,7 +144,7 @@ func TestDoublingIsResumed(t *testing.T) {
 // Tables of different ages become one, which has the keys of both and goes on to grow.
 func TestMergeOfDoubling(t *testing.T) {
 	p := doublingParams(100)
-	p.Bands, p.Votes, p.FPRate = 5, 3, minFPRate
+	p.Bands, p.Votes, p.FPRate = 5, 3, lsh.MinFPRate
 	for _, counts := range [][2]int{{50, 3000}, {3000, 50}, {1610, 1600}, {1600, 1620}, {0, 120}, {90, 0}, {700, 900}} {
 		dir := t.TempDir()
 		var dirs []string
@@ -216,7 +218,7 @@ func TestStrayVotesOfDoubling(t *testing.T) {
 		}
 		groups := float64(narrowDoubling.tags())
 		what := fmt.Sprintf("%d records, %d doublings: two votes by accident", records, g.doublings)
-		compareRate(t, what, found, queries, -math.Expm1(-groups*binomialTail(p.Bands, 2, q)))
+		compareRate(t, what, found, queries, -math.Expm1(-groups*lsh.AtLeast(p.Bands, 2, q)))
 	}
 }
 

@@ -81,8 +81,10 @@ func newFirstTags(g geometry) (*firstTags, error) {
 	if err != nil {
 		return nil, errors.Join(err, offheap.Release(words))
 	}
-	f := &firstTags{shift: shift, pages: g.bandWords / pageWords, shared: g.firstTagWords() / pageWords / uint64(g.bands),
-		most: g.bands * int(g.capacity>>shift), own: make([]pagedLine, g.bands), next: make([]pagedLine, g.bands)}
+	f := &firstTags{
+		shift: shift, pages: g.bandWords / pageWords, shared: g.firstTagWords() / pageWords / uint64(g.bands),
+		most: g.bands * int(g.capacity>>shift), own: make([]pagedLine, g.bands), next: make([]pagedLine, g.bands),
+	}
 	f.homes = unsafe.Slice((*uint16)(unsafe.Pointer(&homes[0])), 4*cap(homes))[:4*len(homes)]
 	f.tagTable = tagTable{tagLayout: g.layout(), words: words, at: &paged{words: words}}
 	return f, nil

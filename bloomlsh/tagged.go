@@ -3,6 +3,8 @@ package bloomlsh
 import (
 	"math"
 	"math/bits"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
 // A Bloom filter says whether a key was seen. It cannot say whose key it was, so the votes of a
@@ -146,7 +148,7 @@ func (p Params) tagLayout() tagLayout {
 // strayVotes is how often an unseen record gets enough votes of any one group by accident, if a
 // band names a particular group at the given rate.
 func (p Params) strayVotes(l tagLayout, rate float64) float64 {
-	return min(1, float64(l.tags())*binomialTail(p.Bands, p.Votes, rate))
+	return min(1, float64(l.tags())*lsh.AtLeast(p.Bands, p.Votes, rate))
 }
 
 // A tagTable is a tagged filter in memory.

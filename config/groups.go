@@ -185,8 +185,8 @@ func (g GroupsFlags) checkFiles(given explicitFlags) error {
 	case g.Keep.OfText() != "" && g.Vector != "":
 		return fmt.Errorf("--keep %s is about texts, and --vector reads none: give another rule", g.Keep)
 	}
-	return firstOf(func() error { return g.checkDays(given) }, func() error { return checkFieldList("--count-by", g.CountBy) }, g.checkSources,
-		g.ReportFlags.check)
+	return firstOf(func() error { return g.checkDays(given) },
+		func() error { return checkFieldList("--count-by", g.CountBy) }, g.checkSources, g.ReportFlags.check)
 }
 
 // checkSources refuses to look for the sources of a group in several fields.

@@ -35,8 +35,8 @@ var (
 // What is remembered.
 var (
 	inKeys   = mode{name: "keys", does: "remembers the key of each record"}
-	inSet    = mode{name: "set", does: "remembers nothing after the run, and has no filters"} // of parts of records
-	inBoth   = mode{name: "auto", does: "asks tables first and Bloom filters later"}          // of one kind for all records
+	inSet    = mode{name: "set", does: "remembers nothing after the run, and has no filters"}
+	inBoth   = mode{name: "auto", does: "asks tables first and Bloom filters later"}
 	ofKinds  = mode{name: "kinds", does: "remembers kinds, and no other records"}
 	readOnly = mode{name: "read-only", does: "adds nothing to an index, and commits nothing"}
 	overDays = mode{name: "days", does: "goes on with the groups of earlier days, whose kept records have left"}
@@ -49,9 +49,10 @@ var (
 // What is written, or looked at again.
 var (
 	withKinds  = mode{name: "told", does: "says what came again between the records"}
-	withCounts = mode{name: "counts", does: "counts the copies of records of this run and its --index, and forgets none"}
-	withEdits  = mode{name: "edits", does: "changes records, or writes none"}
-	withAudit  = mode{name: "audit", does: "compares sets of shingles of records of this run"}
+	withCounts = mode{name: "counts",
+		does: "counts the copies of records of this run and its --index, and forgets none"}
+	withEdits = mode{name: "edits", does: "changes records, or writes none"}
+	withAudit = mode{name: "audit", does: "compares sets of shingles of records of this run"}
 )
 
 // Modes of single commands, which say in their own words why a flag has no meaning.

@@ -55,7 +55,8 @@ func TestModesRefuse(t *testing.T) {
 			}
 			args := strings.Fields(m.args)
 			if slices.Contains(betweenTopics, flag) {
-				args = append(strings.Fields("kafka --brokers b:1 --group g --from a --to b --duplicates-to c --index i"), args...)
+				kafka := strings.Fields("kafka --brokers b:1 --group g --from a --to b --duplicates-to c --index i")
+				args = append(kafka, args...)
 			}
 			if args = append(args, flag); value != "" {
 				args = append(args, value)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -50,12 +51,12 @@ type PlanIndexFlags struct {
 // planned is what follows from the flags of a Plan.
 type planned struct {
 	given      spec.Tuning
-	Candidates spec.Tuning      `kong:"-"` // how the exact memory would find pairs whose texts it compares
-	Signatures spec.Tuning      `kong:"-"` // the same if it compares signatures
-	AfterLimit bloomlsh.Banding `kong:"-"` // the rule of --memory auto from its limit on
-	FPRate     float64          `kong:"-"` // GivenFPRate, or the default
-	Filtering  Filter           `kong:"-"` // how the sample is read and compared
-	Timed      []Filter         `kong:"-"` // runs over it whose time is measured; none if it is read once
+	Candidates spec.Tuning `kong:"-"` // how the exact memory would find pairs whose texts it compares
+	Signatures spec.Tuning `kong:"-"` // the same if it compares signatures
+	AfterLimit lsh.Banding `kong:"-"` // the rule of --memory auto from its limit on
+	FPRate     float64     `kong:"-"` // GivenFPRate, or the default
+	Filtering  Filter      `kong:"-"` // how the sample is read and compared
+	Timed      []Filter    `kong:"-"` // runs over it whose time is measured; none if it is read once
 }
 
 // MachineFlags say where a run would take place.

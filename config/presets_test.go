@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -57,13 +57,13 @@ func TestBandsOfPresetsAreTuned(t *testing.T) {
 		if r.Tune == "" {
 			continue
 		}
-		o := bloomlsh.DefaultTuneOptions()
+		o := lsh.DefaultTuneOptions()
 		o.How, o.Threshold = r.Tune, r.Threshold
 		if r.Name != "" {
 			o.NumPerm, o.Votes = r.Params.NumPerm, r.Votes
 		}
-		got, err := bloomlsh.Tune(o)
-		want := bloomlsh.Banding{NumPerm: r.Params.NumPerm, Bands: r.Params.Bands, Rows: r.Params.Rows, Votes: r.Votes}
+		got, err := lsh.Tune(o)
+		want := lsh.Banding{NumPerm: r.Params.NumPerm, Bands: r.Params.Bands, Rows: r.Params.Rows, Votes: r.Votes}
 		if err != nil || got != want {
 			t.Errorf("preset %q is %+v, tuned %+v, %v", r.Name, want, got, err)
 		}
@@ -74,17 +74,17 @@ func TestBandsOfPresetsAreTuned(t *testing.T) {
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		args string
-		want bloomlsh.Banding
+		want lsh.Banding
 	}{
-		{"", bloomlsh.Banding{NumPerm: 256, Bands: 32, Rows: 8, Votes: 8}},
-		{"--tune recall --votes 1", bloomlsh.Banding{NumPerm: 128, Bands: 14, Rows: 9, Votes: 1}}, // the rule of 0.1
-		{"--recall .95 --votes 1", bloomlsh.Banding{NumPerm: 128, Bands: 14, Rows: 9, Votes: 1}},
-		{"--recall .95", bloomlsh.Banding{NumPerm: 248, Bands: 31, Rows: 8, Votes: 5}},
-		{"--tune balanced", bloomlsh.Banding{NumPerm: 128, Bands: 8, Rows: 16, Votes: 1}},
-		{"--bands 20 --rows 5", bloomlsh.Banding{NumPerm: 100, Bands: 20, Rows: 5, Votes: 1}},
-		{"--bands 20 --rows 5 --votes 3", bloomlsh.Banding{NumPerm: 100, Bands: 20, Rows: 5, Votes: 3}},
-		{"--preset fineweb", bloomlsh.Banding{NumPerm: 112, Bands: 14, Rows: 8, Votes: 1}},
-		{"--preset fineweb --votes 2", bloomlsh.Banding{NumPerm: 112, Bands: 14, Rows: 8, Votes: 2}},
+		{"", lsh.Banding{NumPerm: 256, Bands: 32, Rows: 8, Votes: 8}},
+		{"--tune recall --votes 1", lsh.Banding{NumPerm: 128, Bands: 14, Rows: 9, Votes: 1}}, // the rule of 0.1
+		{"--recall .95 --votes 1", lsh.Banding{NumPerm: 128, Bands: 14, Rows: 9, Votes: 1}},
+		{"--recall .95", lsh.Banding{NumPerm: 248, Bands: 31, Rows: 8, Votes: 5}},
+		{"--tune balanced", lsh.Banding{NumPerm: 128, Bands: 8, Rows: 16, Votes: 1}},
+		{"--bands 20 --rows 5", lsh.Banding{NumPerm: 100, Bands: 20, Rows: 5, Votes: 1}},
+		{"--bands 20 --rows 5 --votes 3", lsh.Banding{NumPerm: 100, Bands: 20, Rows: 5, Votes: 3}},
+		{"--preset fineweb", lsh.Banding{NumPerm: 112, Bands: 14, Rows: 8, Votes: 1}},
+		{"--preset fineweb --votes 2", lsh.Banding{NumPerm: 112, Bands: 14, Rows: 8, Votes: 2}},
 	} {
 		f := filter(t, strings.Fields(c.args)...)
 		if got, err := f.Rule.Banding(); err != nil || got != c.want {
@@ -95,7 +95,7 @@ func TestRules(t *testing.T) {
 		"--profile templates"} {
 		f := filter(t, strings.Fields(args)...)
 		if got, err := f.Rule.Banding(); err != nil || got.Votes < 1 || got.Bands*got.Rows > 256 ||
-			got == (bloomlsh.Banding{NumPerm: 256, Bands: 32, Rows: 8, Votes: 8}) {
+			got == (lsh.Banding{NumPerm: 256, Bands: 32, Rows: 8, Votes: 8}) {
 			t.Errorf("%q: %+v, %v", args, got, err)
 		}
 	}

@@ -19,7 +19,7 @@ type Recipe struct {
 
 	Threshold float64 // Jaccard similarity that the source aims at; 0 if it names none
 	// Tune is how Bands, Rows and Votes follow from Threshold and NumPerm: a method of
-	// bloomlsh.Tune. It is empty if the source fixes them.
+	// lsh.Tune. It is empty if the source fixes them.
 	Tune string
 
 	// Exact says that by default a run remembers which record it has seen, and not only that it

@@ -15,7 +15,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/harness/sets"
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -108,7 +108,7 @@ type tally struct {
 }
 
 // tallyPairs has a tally for each tenth of similarity; those below lowestBand are not told apart.
-func tallyPairs(bySeed [][][]xxh3.Uint128, rule bloomlsh.Banding, pairs []pair) (byTenth [11]tally) {
+func tallyPairs(bySeed [][][]xxh3.Uint128, rule lsh.Banding, pairs []pair) (byTenth [11]tally) {
 	for i := range byTenth {
 		byTenth[i].caught = make([]int, len(bySeed))
 	}
@@ -135,7 +135,7 @@ func tenth(jaccard float64) int {
 // writeCaught prints how the share that is caught scatters with the seed. An error computed from
 // the number of pairs would be far too small where a few clusters of records make most of the
 // pairs: those are caught or missed together.
-func writeCaught(out io.Writer, bySeed [][][]xxh3.Uint128, rule bloomlsh.Banding, pairs []pair) {
+func writeCaught(out io.Writer, bySeed [][][]xxh3.Uint128, rule lsh.Banding, pairs []pair) {
 	t := markdown.New("Jaccard similarity", "pairs", "caught", "share caught", "expected by the curve",
 		fmt.Sprintf("mean share over %d seeds", len(bySeed)), "lowest – highest")
 	for i, row := range tallyPairs(bySeed, rule, pairs) {

@@ -16,6 +16,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bench/harness/recipe"
 	"github.com/mithril-stream/mithril-stream/bench/harness/sets"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
 type removedCommand struct {
@@ -65,12 +66,12 @@ func investigate(c *corpus, r *recipe.Recipe, kept []bool) []finding {
 	}
 	c.eachOverlap(func(record int, overlaps []sets.Overlap) bool {
 		f := finding{removed: !kept[record], nearest: -1}
-		var others []bloomlsh.Crowd
+		var others []lsh.Crowd
 		for _, o := range overlaps {
 			if o.Jaccard > f.jaccard {
 				f.nearest, f.jaccard = o.Earlier, o.Jaccard
 			}
-			others = append(others, bloomlsh.Crowd{Records: 1, Similarity: o.Jaccard})
+			others = append(others, lsh.Crowd{Records: 1, Similarity: o.Jaccard})
 		}
 		f.atLeast, f.atMost = r.Catch(f.jaccard), r.Rule.CatchAmong(0, others)
 		votes := 0

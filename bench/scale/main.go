@@ -23,10 +23,11 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bench/harness/program"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
 // rule is the default of the program.
-var rule = bloomlsh.Banding{Bands: 32, Rows: 8, Votes: 8}
+var rule = lsh.Banding{Bands: 32, Rows: 8, Votes: 8}
 
 func main() {
 	binary := program.Flag()

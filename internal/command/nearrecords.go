@@ -26,7 +26,8 @@ func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *sear
 	}
 	by := run.Sketching{New: s.newSketcher}
 	_, err := run.Read(ctx, &filter, by, std, func(from *run.Source) (run.Reading, error) {
-		r, err := run.JudgedBy(from, c.ID, s.keys.Failures.Before(stream.ByRecord(answers.begin, answers.judge)), answers)
+		judge := s.keys.Failures.Before(stream.ByRecord(answers.begin, answers.judge))
+		r, err := run.JudgedBy(from, c.ID, judge, answers)
 		if slices.Contains(from.Paths, "-") {
 			// a program that asks by a pipe waits for the answer, whatever it is
 			r.Needs.Limits = func(stream.Limits) stream.Limits { return stream.Limits{} }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -17,11 +17,11 @@ import (
 type pairSketch struct {
 	newSketcher func() stream.Sketcher
 
-	keys    int              // words of a sketch that are keys
-	between int              // words after them that have no use here
-	isSet   bool             // the set follows
-	rule    bloomlsh.Banding // of the keys
-	tooLong *atomic.Uint64   // texts with too many shingles
+	keys    int            // words of a sketch that are keys
+	between int            // words after them that have no use here
+	isSet   bool           // the set follows
+	rule    lsh.Banding    // of the keys
+	tooLong *atomic.Uint64 // texts with too many shingles
 }
 
 func newPairSketch(c *config.Pairs) (p pairSketch, err error) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
@@ -39,7 +40,7 @@ func plan(ctx context.Context, c *config.Plan, std files.Streams) error {
 	if err != nil {
 		return usage.Error(err)
 	}
-	profile, err := bloomlsh.ParseProfile(c.Profile)
+	profile, err := lsh.ParseProfile(c.Profile)
 	if err != nil {
 		return usage.Error(err)
 	}
@@ -56,7 +57,7 @@ func plan(ctx context.Context, c *config.Plan, std files.Streams) error {
 	if err != nil {
 		return usage.Error(err)
 	}
-	curve := bloomlsh.Curve{Bands: rule.Bands, Rows: rule.Rows, Votes: rule.Votes, Threshold: c.Threshold}
+	curve := lsh.Curve{Bands: rule.Bands, Rows: rule.Rows, Votes: rule.Votes, Threshold: c.Threshold}
 	if c.SVG != "" {
 		if err := writeSVG(c.SVG, curve, std); err != nil {
 			return err
@@ -104,7 +105,7 @@ func (p *planned) addSample(
 	return nil
 }
 
-func writeSVG(path string, curve bloomlsh.Curve, std files.Streams) error {
+func writeSVG(path string, curve lsh.Curve, std files.Streams) error {
 	f, err := files.CreateResult(nil, path, std)
 	if err != nil {
 		return err
@@ -115,7 +116,7 @@ func writeSVG(path string, curve bloomlsh.Curve, std files.Streams) error {
 
 // write writes the plan for people: the answer, what was asked for beside it, and with explain the
 // model that it rests on and its curve.
-func (p planned) write(out io.Writer, explain bool, curve bloomlsh.Curve) error {
+func (p planned) write(out io.Writer, explain bool, curve lsh.Curve) error {
 	err := p.writeAnswer(out)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	p.plannedFilters.writeRemembered(t, p.Documents)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
@@ -84,7 +85,7 @@ type plannedMemories struct {
 }
 
 // planMemories plans the memories beside an index of that rule.
-func planMemories(c *config.Plan, rule bloomlsh.Banding) (p plannedMemories, err error) {
+func planMemories(c *config.Plan, rule lsh.Banding) (p plannedMemories, err error) {
 	exactly, err := exactParams(c, c.Candidates)
 	if err != nil {
 		return p, err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -76,7 +77,7 @@ func (p *plannedParts) addRecords(c *config.Plan) error {
 		return err
 	}
 	p.PerRecord = params.PartsPerRecord()
-	enough := bloomlsh.Curve{Bands: p.PerRecord, Rows: 1, Votes: params.Enough(p.PerRecord)}
+	enough := lsh.Curve{Bands: p.PerRecord, Rows: 1, Votes: params.Enough(p.PerRecord)}
 	p.FPRecord = enough.At(p.FPRate)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
@@ -20,7 +21,7 @@ type plannedRule struct {
 	CaughtAtThreshold float64 `json:"caught_at_threshold"`
 }
 
-func planRule(rule bloomlsh.Banding, threshold float64, curve bloomlsh.Curve) plannedRule {
+func planRule(rule lsh.Banding, threshold float64, curve lsh.Curve) plannedRule {
 	return plannedRule{
 		Threshold: threshold, NumPerm: rule.NumPerm, Bands: rule.Bands, Rows: rule.Rows, Votes: rule.Votes,
 		CaughtAtThreshold: curve.At(threshold),
@@ -41,7 +42,7 @@ type plannedQuality struct {
 	DifferentRemoved float64 `json:"expected_share_of_different_removed"`
 }
 
-func planQuality(rule bloomlsh.Banding, c *config.Plan, profile bloomlsh.Profile, filter string) plannedQuality {
+func planQuality(rule lsh.Banding, c *config.Plan, profile lsh.Profile, filter string) plannedQuality {
 	if filter == bloomlsh.FilterTagged {
 		profile.Crowded = 0 // votes of different groups do not add up
 	}

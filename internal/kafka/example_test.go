@@ -35,7 +35,8 @@ func Example() {
 				if err != nil {
 					return kafka.Index{}, err
 				}
-				return kafka.Index{Store: store, Judge: stream.ByVotes(stream.BandIndex{Observe: store.Observe}, 1)}, nil
+				judge := stream.ByVotes(stream.BandIndex{Observe: store.Observe}, 1)
+				return kafka.Index{Store: store, Judge: judge}, nil
 			},
 			Adopt: func(bloomlsh.Position) error { return nil },
 		},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -24,7 +25,7 @@ import (
 
 // afterLimit are the Bloom filters that replace an exact memory at its limit.
 type afterLimit struct {
-	rule    bloomlsh.Banding
+	rule    lsh.Banding
 	filters *Filters
 	exact   *signatures.Index // before
 	state   ExactState        // from the first record on that they have judged; before, it is zero
@@ -35,7 +36,7 @@ type afterLimit struct {
 
 // keysAfter is the kind of the keys that the filters hold. It has the identity of the whole
 // memory.
-func keysAfter(kind KeyKind, rule bloomlsh.Banding) KeyKind {
+func keysAfter(kind KeyKind, rule lsh.Banding) KeyKind {
 	identity := slices.Clone(kind.Identity)
 	for i := range identity {
 		if identity[i].Name == "rows" {

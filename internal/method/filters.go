@@ -13,7 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Filters is what a run remembers and compares with. It is the index of a run, by votes or by parts.
+// Filters is what a run remembers and compares with: its index, by votes or by parts of records.
 type Filters struct {
 	own     filterIndex     // remembers the records of the run; nil under --read-only
 	Store   *bloomlsh.Store // own, if it is kept in a directory

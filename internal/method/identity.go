@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -31,10 +32,10 @@ type Identity []bloomlsh.Parameter
 // A Banding is how many keys a record has, and what they are for.
 type Banding struct {
 	Bands, Votes int
-	Rule         bloomlsh.Banding // of texts that are sketched in this run
-	Params       sketch.Params    // zero if the keys come from sketch files
-	Threshold    float64          // that the bands are for; 0 if it is not known
-	Words        int              // that sketch files with signatures have beside, for each record
+	Rule         lsh.Banding   // of texts that are sketched in this run
+	Params       sketch.Params // zero if the keys come from sketch files
+	Threshold    float64       // that the bands are for; 0 if it is not known
+	Words        int           // that sketch files with signatures have beside, for each record
 }
 
 // oneKey is the Banding of sketches that are compared as a whole.
@@ -64,7 +65,7 @@ func (k KeyKind) Close() error {
 
 // keysOf is the kind of the keys of texts that are taken out of that markup and sketched with these
 // parameters, for a threshold.
-func keysOf(from string, p sketch.Params, rule bloomlsh.Banding, threshold float64) KeyKind {
+func keysOf(from string, p sketch.Params, rule lsh.Banding, threshold float64) KeyKind {
 	return KeyKind{
 		Identity: identity(from, p),
 		Banding:  Banding{Bands: p.Bands, Votes: rule.Votes, Rule: rule, Params: p, Threshold: threshold},

@@ -2,6 +2,7 @@ package method
 
 import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/prefixes"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -20,8 +21,8 @@ var foundByRarest = bloomlsh.Parameter{Name: "found-by", Value: "rarest"}
 // keys, enough to find nearly all pairs at the threshold.
 func setSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	c.Rule.Tuning = spec.Tuning{
-		Threshold: c.Rule.Threshold, Tune: bloomlsh.TuneForRecall, Recall: spec.RecallWithSets,
-		Profile: bloomlsh.DefaultProfile, NumPerm: spec.SlotsWithSets(c.Rule.Threshold), Votes: 1,
+		Threshold: c.Rule.Threshold, Tune: lsh.TuneForRecall, Recall: spec.RecallWithSets,
+		Profile: lsh.DefaultProfile, NumPerm: spec.SlotsWithSets(c.Rule.Threshold), Votes: 1,
 	}
 	sketcher, rule, err := NewSketcher(c)
 	if err != nil {

@@ -1,7 +1,7 @@
 package method
 
 import (
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -190,7 +190,7 @@ func (e *extracting) Append(dst []uint64, text []byte) (words []uint64, ok bool)
 
 // NewSketcher also returns the rule that its band keys are for, tuned where the user did not fix
 // it.
-func NewSketcher(c spec.Method) (sketcher *sketch.Sketcher, rule bloomlsh.Banding, err error) {
+func NewSketcher(c spec.Method) (sketcher *sketch.Sketcher, rule lsh.Banding, err error) {
 	s := c.Rule
 	if rule, err = s.Banding(); err != nil {
 		return nil, rule, err

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 )
 
@@ -31,7 +31,7 @@ type Memory struct {
 	Forget   Forget
 
 	Counting   *counts.Selection // what is counted of groups of records; nil for nothing
-	AfterLimit bloomlsh.Banding  // of MemoryAuto: the rule of its Bloom filters
+	AfterLimit lsh.Banding       // of MemoryAuto: the rule of its Bloom filters
 	MadeBy     []string          // the flags of the rule, which a new index keeps
 	Signatures bool              // sketches have signatures, although nothing is remembered here
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -30,7 +30,7 @@ type Tuning struct {
 // given they are tuned again, and the others stay those of the preset.
 func (t *Tuning) Complete(r sketch.Recipe) {
 	if t.Recall != 0 {
-		t.Tune = cmp.Or(t.Tune, bloomlsh.TuneForRecall)
+		t.Tune = cmp.Or(t.Tune, lsh.TuneForRecall)
 	}
 	tuned := t.differs(r)
 	switch {
@@ -44,12 +44,12 @@ func (t *Tuning) Complete(r sketch.Recipe) {
 	}
 	if r.Name != "" && r.Votes == 1 {
 		t.NumPerm, t.Votes = cmp.Or(t.NumPerm, r.Params.NumPerm), cmp.Or(t.Votes, 1)
-		t.Tune = cmp.Or(t.Tune, r.Tune, bloomlsh.TuneForRecall)
+		t.Tune = cmp.Or(t.Tune, r.Tune, lsh.TuneForRecall)
 	}
 	defaults, _ := sketch.Preset("")
 	t.Threshold = cmp.Or(t.Threshold, r.Threshold, defaults.Threshold)
 	t.Tune = cmp.Or(t.Tune, r.Tune, defaults.Tune)
-	t.Recall, t.Profile = cmp.Or(t.Recall, DefaultRecall), cmp.Or(t.Profile, bloomlsh.DefaultProfile)
+	t.Recall, t.Profile = cmp.Or(t.Recall, DefaultRecall), cmp.Or(t.Profile, lsh.DefaultProfile)
 }
 
 // differs reports whether the user asks for bands other than those of the recipe: to name what a
@@ -75,7 +75,7 @@ func (t *Tuning) used(r sketch.Recipe) int {
 // look at a pair, so that nearly all of those at the threshold are found.
 func (t *Tuning) ForCandidates(preset string) {
 	if preset == "" && t.Tune == "" && t.Bands == 0 && t.Votes == 0 {
-		t.Tune, t.Votes = bloomlsh.TuneForRecall, 1
+		t.Tune, t.Votes = lsh.TuneForRecall, 1
 	}
 }
 
@@ -114,7 +114,7 @@ func (t Tuning) WithoutSets(r sketch.Recipe) *Tuning {
 
 // BandingAfter is the rule of Bloom filters over signatures that were made to find candidates:
 // tuned like any other rule, for signatures of that length.
-func (t Tuning) BandingAfter(candidates Tuning, r sketch.Recipe) (bloomlsh.Banding, error) {
+func (t Tuning) BandingAfter(candidates Tuning, r sketch.Recipe) (lsh.Banding, error) {
 	found, err := candidates.Banding()
 	if err != nil {
 		return found, err
@@ -127,8 +127,8 @@ func (t Tuning) BandingAfter(candidates Tuning, r sketch.Recipe) (bloomlsh.Bandi
 // Check refuses what has no meaning whatever the tuning does with it.
 func (t Tuning) Check() error {
 	switch {
-	case t.Tune != bloomlsh.TuneForF2 && t.Tune != bloomlsh.TuneForF1 &&
-		t.Tune != bloomlsh.TuneForRecall && t.Tune != bloomlsh.TuneForBalanced:
+	case t.Tune != lsh.TuneForF2 && t.Tune != lsh.TuneForF1 &&
+		t.Tune != lsh.TuneForRecall && t.Tune != lsh.TuneForBalanced:
 		return fmt.Errorf("--tune %s is not known: use f2, f1, recall or balanced", t.Tune)
 	case (t.Bands == 0) != (t.Rows == 0):
 		return errors.New("--bands and --rows must both be given, both at least 1")
@@ -137,28 +137,28 @@ func (t Tuning) Check() error {
 			t.Bands, t.Rows, t.NumPerm)
 	case t.Bands > 0 && t.Votes > t.Bands:
 		return fmt.Errorf("--votes %d must be between 1 and the number of bands, %d", t.Votes, t.Bands)
-	case t.Votes > 1 && t.Tune == bloomlsh.TuneForBalanced && t.Bands == 0:
+	case t.Votes > 1 && t.Tune == lsh.TuneForBalanced && t.Bands == 0:
 		return fmt.Errorf("--tune balanced is about one vote, not %d: use f2, f1 or recall", t.Votes)
 	}
-	if _, err := bloomlsh.ParseProfile(t.Profile); err != nil {
+	if _, err := lsh.ParseProfile(t.Profile); err != nil {
 		return fmt.Errorf("--profile %s: %w: use one of %s, or something like 0.05:1000@0.3",
-			t.Profile, err, strings.Join(bloomlsh.ProfileNames(), ", "))
+			t.Profile, err, strings.Join(lsh.ProfileNames(), ", "))
 	}
 	return nil
 }
 
 // Banding returns the rule over bands, tuned where the values leave it open.
-func (t Tuning) Banding() (bloomlsh.Banding, error) {
+func (t Tuning) Banding() (lsh.Banding, error) {
 	if t.Bands > 0 {
-		return bloomlsh.Banding{NumPerm: t.NumPerm, Bands: t.Bands, Rows: t.Rows, Votes: max(1, t.Votes)}, nil
+		return lsh.Banding{NumPerm: t.NumPerm, Bands: t.Bands, Rows: t.Rows, Votes: max(1, t.Votes)}, nil
 	}
-	o := bloomlsh.DefaultTuneOptions()
+	o := lsh.DefaultTuneOptions()
 	o.How, o.Threshold, o.Recall, o.NumPerm, o.Votes = t.Tune, t.Threshold, t.Recall, t.NumPerm, t.Votes
 	var err error
-	if o.Profile, err = bloomlsh.ParseProfile(t.Profile); err != nil {
-		return bloomlsh.Banding{}, err
+	if o.Profile, err = lsh.ParseProfile(t.Profile); err != nil {
+		return lsh.Banding{}, err
 	}
-	rule, err := bloomlsh.Tune(o)
+	rule, err := lsh.Tune(o)
 	rule.NumPerm = max(rule.NumPerm, t.LeastSlots)
 	return rule, err
 }

@@ -63,7 +63,8 @@ func optionsOf(t testing.TB, file string, packed bool, out io.Writer) stream.Opt
 	opts := stream.Options{
 		Source: stream.Source{Format: Format(limit), MaxRecord: limit},
 		Method: stream.Method{
-			NewSketcher: func() stream.Sketcher { return s.Clone() }, Judge: stream.ByVotes(stream.BandIndex{Observe: keySet{}.Observe}, 1),
+			NewSketcher: func() stream.Sketcher { return s.Clone() },
+			Judge:       stream.ByVotes(stream.BandIndex{Observe: keySet{}.Observe}, 1),
 		},
 		Outputs: stream.Outputs{Output: out}, Threads: 2,
 	}

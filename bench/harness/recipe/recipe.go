@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -17,7 +18,7 @@ type Recipe struct {
 	Options  []string // as given
 	Filter   *config.Filter
 	Sketcher *sketch.Sketcher
-	Rule     bloomlsh.Banding
+	Rule     lsh.Banding
 	Index    bloomlsh.Params
 }
 
@@ -48,7 +49,7 @@ func New(options []string) (*Recipe, error) {
 	}, nil
 }
 
-func newSketcher(f *config.Filter) (*sketch.Sketcher, bloomlsh.Banding, error) {
+func newSketcher(f *config.Filter) (*sketch.Sketcher, lsh.Banding, error) {
 	s := f.Rule
 	rule, err := s.Banding()
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/method"
@@ -262,7 +263,7 @@ func (w *work) describeCurve(run *report.Run) {
 }
 
 // CurveOf returns the probability of finding a pair, by its similarity.
-func CurveOf(rule bloomlsh.Banding) (points []report.Point) {
+func CurveOf(rule lsh.Banding) (points []report.Point) {
 	for i := 0; i <= 200; i++ {
 		points = append(points, report.Point{Similarity: float64(i) / 200, Probability: rule.Catch(float64(i) / 200)})
 	}

@@ -40,7 +40,8 @@ func BenchmarkMethods(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer memory.Close()
-			sketcher, judge := overlap.NewSketcher(p), overlap.NewJudge(p, overlap.Memory{Observe: memory.Observe, Query: memory.Query})
+			sketcher := overlap.NewSketcher(p)
+			judge := overlap.NewJudge(p, overlap.Memory{Observe: memory.Observe, Query: memory.Query})
 			var batch stream.Batch
 			out := make([]stream.Verdict, records)
 			b.ReportAllocs()

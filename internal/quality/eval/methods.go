@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
@@ -36,11 +37,11 @@ type size struct{ records, bytes int }
 // methods in display order.
 var methods = []method{
 	{name: "lshbloom", about: "LSHBloom: a Bloom filter for each band; one band in common is enough",
-		threshold: true, permutations: true, nGrams: true, begin: filtersBy(bloomlsh.TuneForBalanced, 1)},
+		threshold: true, permutations: true, nGrams: true, begin: filtersBy(lsh.TuneForBalanced, 1)},
 	{name: "minhashlsh", about: "MinHashLSH: the same bands in hash tables, without errors",
 		threshold: true, permutations: true, nGrams: true, begin: beginTables},
 	{name: "votes", about: "the rule of this program: several bands, in Bloom filters",
-		threshold: true, permutations: true, nGrams: true, begin: filtersBy(bloomlsh.TuneForF2, 0)},
+		threshold: true, permutations: true, nGrams: true, begin: filtersBy(lsh.TuneForF2, 0)},
 	{name: "verified", about: "--memory exact: candidates by one band, verified by their signatures",
 		threshold: true, permutations: true, nGrams: true, begin: beginVerified},
 	{name: "containment", about: "--sketch fracminhash: the part of a record that is in an earlier one",
@@ -78,8 +79,8 @@ func find(name string) *method {
 }
 
 // banding returns the rule and the sketcher of a setting.
-func (e *Evaluator) banding(s Setting, how string, votes int) (bloomlsh.Banding, *sketch.Sketcher, error) {
-	o := bloomlsh.DefaultTuneOptions()
+func (e *Evaluator) banding(s Setting, how string, votes int) (lsh.Banding, *sketch.Sketcher, error) {
+	o := lsh.DefaultTuneOptions()
 	o.How, o.Threshold, o.NumPerm, o.Votes = how, s.Threshold, s.NumPerm, votes
 	rule, err := e.rules.find(o)
 	if err != nil {
@@ -120,7 +121,7 @@ func votesOf(index *bloomlsh.Index, votes int) stream.Judge {
 }
 
 func beginTables(e *Evaluator, s Setting, _ size) (*trial, error) {
-	rule, sketcher, err := e.banding(s, bloomlsh.TuneForBalanced, 1)
+	rule, sketcher, err := e.banding(s, lsh.TuneForBalanced, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +160,7 @@ func (t *tables) Observe(keys []stream.Key, votes []uint16) (observed int, err e
 func (t *tables) bytes() uint64 { return 20 * uint64(t.keys.Len()) }
 
 func beginVerified(e *Evaluator, s Setting, _ size) (*trial, error) {
-	rule, sketcher, err := e.banding(s, bloomlsh.TuneForRecall, 1)
+	rule, sketcher, err := e.banding(s, lsh.TuneForRecall, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -210,8 +211,9 @@ func beginParts(e *Evaluator, s Setting, of size) (*trial, error) {
 		return nil, err
 	}
 	return &trial{
-		sketcher: overlap.NewSketcher(p), judge: overlap.NewJudge(p, overlap.Memory{Observe: index.Observe, Query: index.Query}).Judge(),
-		bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
+		sketcher: overlap.NewSketcher(p),
+		judge:    overlap.NewJudge(p, overlap.Memory{Observe: index.Observe, Query: index.Query}).Judge(),
+		bytes:    func() uint64 { return index.Stats().Bytes }, close: index.Close,
 	}, nil
 }
 

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -125,7 +125,7 @@ func (t *trial) run(c Corpus, r *Result) error {
 // rules caches the results of tuning, which takes longer than some runs.
 type rules struct {
 	mu    sync.Mutex
-	found map[ruleKey]bloomlsh.Banding
+	found map[ruleKey]lsh.Banding
 }
 
 type ruleKey struct {
@@ -134,19 +134,19 @@ type ruleKey struct {
 	numPerm, votes int
 }
 
-func (r *rules) find(o bloomlsh.TuneOptions) (bloomlsh.Banding, error) {
+func (r *rules) find(o lsh.TuneOptions) (lsh.Banding, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	key := ruleKey{o.How, o.Threshold, o.NumPerm, o.Votes}
 	if rule, ok := r.found[key]; ok {
 		return rule, nil
 	}
-	rule, err := bloomlsh.Tune(o)
+	rule, err := lsh.Tune(o)
 	if err != nil {
 		return rule, err
 	}
 	if r.found == nil {
-		r.found = map[ruleKey]bloomlsh.Banding{}
+		r.found = map[ruleKey]lsh.Banding{}
 	}
 	r.found[key] = rule
 	return rule, nil

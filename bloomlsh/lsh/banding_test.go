@@ -1,4 +1,4 @@
-package bloomlsh
+package lsh
 
 import (
 	"math"
@@ -37,7 +37,7 @@ func TestBinomialTailIsExact(t *testing.T) {
 		p := rapid.OneOf(rapid.Float64Range(0, 1),
 			rapid.SampledFrom([]float64{0, 1e-12, 1e-6, .5, 1 - 1e-9, 1})).Draw(t, "p")
 		want := exactTail(n, least, p)
-		if got := binomialTail(n, least, p); math.Abs(got-want) > 1e-11*want {
+		if got := AtLeast(n, least, p); math.Abs(got-want) > 1e-11*want {
 			t.Fatalf("P(Binomial(%d, %g) ≥ %d) = %g, want %g", n, p, least, got, want)
 		}
 	})
@@ -46,10 +46,11 @@ func TestBinomialTailIsExact(t *testing.T) {
 // Far more bands than the exact test can take: the sum starts in the middle, where nothing
 // underflows.
 func TestBinomialTailOfManyBands(t *testing.T) {
-	if got := binomialTail(maxBands, maxBands/2, .6); got < 1-1e-12 {
+	const manyBands = 1<<16 - 1
+	if got := AtLeast(manyBands, manyBands/2, .6); got < 1-1e-12 {
 		t.Errorf("half of the hits with p = .6: %g, want 1", got)
 	}
-	if got := binomialTail(maxBands, maxBands/2+1, .5); math.Abs(got-.5) > .002 {
+	if got := AtLeast(manyBands, manyBands/2+1, .5); math.Abs(got-.5) > .002 {
 		t.Errorf("more than half of the hits with p = .5: %g, want just below .5", got)
 	}
 }
@@ -106,9 +107,9 @@ func TestKeyRateIsTheInverse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bands := rapid.IntRange(1, 64).Draw(t, "bands")
 		rule := Banding{Bands: bands, Rows: 1, Votes: rapid.IntRange(1, bands).Draw(t, "votes")}
-		rate := math.Exp(rapid.Float64Range(math.Log(minFPRate), -.1).Draw(t, "log rate"))
+		rate := math.Exp(rapid.Float64Range(math.Log(MinFPRate), -.1).Draw(t, "log rate"))
 		p := rule.KeyRate(rate)
-		if got := binomialTail(bands, rule.Votes, p); math.Abs(got/rate-1) > 1e-9 {
+		if got := AtLeast(bands, rule.Votes, p); math.Abs(got/rate-1) > 1e-9 {
 			t.Fatalf("%v: filters that err at %g make %g of them all, want %g", rule, p, got, rate)
 		}
 	})
@@ -145,6 +146,16 @@ func TestSimilarityOfVotes(t *testing.T) {
 		if math.Abs(mean-jaccard) > .007 || math.Abs(math.Sqrt(square)/documented-1) > .2 {
 			t.Errorf("similarity %g: estimated as %g ± %g, documented is ± %g", jaccard, mean, math.Sqrt(square),
 				documented)
+		}
+	}
+}
+
+func TestBandRateInvertsAnyBand(t *testing.T) {
+	for _, rate := range []float64{1e-14, 1e-10, 1e-5, .1, .9} {
+		for _, bands := range []int{1, 14, 1000} {
+			if got := AnyBand(bandRate(rate, bands), bands); math.Abs(got/rate-1) > 1e-9 {
+				t.Errorf("%d bands: rate %g comes back as %g", bands, rate, got)
+			}
 		}
 	}
 }

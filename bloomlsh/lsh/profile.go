@@ -1,4 +1,4 @@
-package bloomlsh
+package lsh
 
 import (
 	"fmt"
@@ -76,7 +76,7 @@ func ParseProfile(text string) (Profile, error) {
 	for crowd := range strings.SplitSeq(crowds, ",") {
 		records, similarity, _ := strings.Cut(crowd, "@")
 		n, err := strconv.ParseFloat(records, 64)
-		if err != nil || !(n > 0 && n <= maxCapacity) {
+		if err != nil || !(n > 0 && n <= MaxCapacity) {
 			return fail("the number of records is not above 0")
 		}
 		j, err := strconv.ParseFloat(similarity, 64)

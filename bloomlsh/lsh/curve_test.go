@@ -1,4 +1,4 @@
-package bloomlsh
+package lsh
 
 import (
 	"encoding/xml"

@@ -1,4 +1,4 @@
-package bloomlsh
+package lsh
 
 import (
 	"cmp"
@@ -96,8 +96,8 @@ func (o TuneOptions) validate() error {
 		return fmt.Errorf("votes: %d cannot be had with tune %s", o.Votes, o.How)
 	case l.NumPerm < 1 || l.NumPerm > maxTuned || !(l.Lines >= 1 && l.Lines <= maxTuned):
 		return fmt.Errorf("limits of %d permutations and %g lines: each is 1 to %d", l.NumPerm, l.Lines, maxTuned)
-	case !(l.FPRate >= minFPRate && l.FPRate < 1):
-		return fmt.Errorf("fp-rate: %g is not at least %g and below 1", l.FPRate, minFPRate)
+	case !(l.FPRate >= MinFPRate && l.FPRate < 1):
+		return fmt.Errorf("fp-rate: %g is not at least %g and below 1", l.FPRate, MinFPRate)
 	}
 	return nil
 }
@@ -228,7 +228,7 @@ func (b Banding) forecasts(threshold float64, meetings []meeting, p Profile) []f
 		}
 		hit := math.Pow(m.jaccard, float64(b.Rows))
 		if p.Crowded > 0 {
-			addBinomial(shares, m.share*p.Crowded, eitherHit(hit, crowd))
+			addBinomial(shares, m.share*p.Crowded, Either(hit, crowd))
 		}
 		addBinomial(shares, m.share*(1-p.Crowded), hit)
 	}

@@ -1,4 +1,4 @@
-package bloomlsh
+package lsh
 
 import (
 	"fmt"
@@ -26,7 +26,7 @@ func (b Banding) Catch(jaccard float64) float64 {
 	if b.Votes == 1 {
 		return CatchProbability(jaccard, b.Bands, b.Rows)
 	}
-	return binomialTail(b.Bands, b.Votes, math.Pow(jaccard, float64(b.Rows)))
+	return AtLeast(b.Bands, b.Votes, math.Pow(jaccard, float64(b.Rows)))
 }
 
 // CatchAmong returns the same for a record that meets other earlier records beside that one: their
@@ -34,7 +34,7 @@ func (b Banding) Catch(jaccard float64) float64 {
 // where they share the same shingles with this one. A similarity of 0 asks what the others do
 // alone.
 func (b Banding) CatchAmong(jaccard float64, others []Crowd) float64 {
-	return binomialTail(b.Bands, b.Votes, eitherHit(math.Pow(jaccard, float64(b.Rows)), crowdHit(others, b.Rows)))
+	return AtLeast(b.Bands, b.Votes, Either(math.Pow(jaccard, float64(b.Rows)), crowdHit(others, b.Rows)))
 }
 
 // Similarity estimates the Jaccard similarity with the earlier record that gave the votes:
@@ -55,7 +55,7 @@ func (b Banding) KeyRate(rate float64) float64 {
 	// cannot tell its ends apart.
 	low, high := math.Log(rate)-math.Log(float64(b.Bands)), 0.0
 	for range 60 {
-		if middle := (low + high) / 2; binomialTail(b.Bands, b.Votes, math.Exp(middle)) <= rate {
+		if middle := (low + high) / 2; AtLeast(b.Bands, b.Votes, math.Exp(middle)) <= rate {
 			low = middle
 		} else {
 			high = middle
@@ -90,13 +90,13 @@ func crowdHit(others []Crowd, rows int) float64 {
 	return -math.Expm1(missed)
 }
 
-// eitherHit is the probability of at least one of two independent hits, which keeps small ones
+// Either is the probability of at least one of two independent hits, which keeps small ones
 // precise.
-func eitherHit(one, other float64) float64 { return one + other*(1-one) }
+func Either(one, other float64) float64 { return one + other*(1-one) }
 
-// binomialTail returns P(Binomial(n, p) ≥ least). It adds positive terms only, from the largest
+// AtLeast returns P(Binomial(n, p) ≥ least). It adds positive terms only, from the largest
 // outwards, so that small results keep their precision and nothing overflows.
-func binomialTail(n, least int, p float64) float64 {
+func AtLeast(n, least int, p float64) float64 {
 	switch {
 	case least <= 0 || p >= 1 && least <= n:
 		return 1
@@ -105,7 +105,7 @@ func binomialTail(n, least int, p float64) float64 {
 	case least == 1:
 		return -math.Expm1(float64(n) * math.Log1p(-p))
 	case p > .5 && float64(least) < float64(n)*p: // near 1 the other tail is the precise one
-		return 1 - binomialTail(n, n-least+1, 1-p)
+		return 1 - AtLeast(n, n-least+1, 1-p)
 	}
 	from := max(least, min(int(float64(n+1)*p), n))
 	odds := p / (1 - p)
@@ -121,4 +121,20 @@ func binomialTail(n, least int, p float64) float64 {
 		sum += term
 	}
 	return min(sum, 1)
+}
+
+func lgamma(n int) float64 {
+	v, _ := math.Lgamma(float64(n))
+	return v
+}
+
+// bandRate is the share of a rate over all bands that falls to one of them: 1-(1-p)^(1/b).
+func bandRate(rate float64, bands int) float64 {
+	return -math.Expm1(math.Log1p(-rate) / float64(bands))
+}
+
+// AnyBand is the rate that at least one of the bands answers wrongly: 1-(1-p)^b, the inverse of
+// bandRate.
+func AnyBand(rate float64, bands int) float64 {
+	return -math.Expm1(math.Log1p(-rate) * float64(bands))
 }

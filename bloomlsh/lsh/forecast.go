@@ -1,4 +1,4 @@
-package bloomlsh
+package lsh
 
 // A Forecast is what is expected of a rule among the records of a profile, with filters that do not
 // err. All are shares between 0 and 1.
