@@ -42,6 +42,8 @@ var askedBy = []struct {
 // Flags of a consumer alone.
 var betweenTopics = []string{"--counts-to", "--original-header", "--similarity-header"}
 
+const consumer = "kafka --brokers b:1 --group g --from a --to b --duplicates-to c --index i"
+
 // Whatever the table says is refused, and not another way of saying the same run is.
 func TestModesRefuse(t *testing.T) {
 	for _, m := range askedBy {

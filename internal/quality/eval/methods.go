@@ -210,6 +210,7 @@ func beginParts(e *Evaluator, s Setting, of size) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
+	memory := overlap.Memory{Observe: index.Observe, Query: index.Query}
 	return &trial{
 		sketcher: overlap.NewSketcher(p),
 		judge:    overlap.NewJudge(p, overlap.Memory{Observe: index.Observe, Query: index.Query}).Judge(),
