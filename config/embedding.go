@@ -44,13 +44,13 @@ func (c *comparison) resolveEmbedding() error {
 	case c.Model == "" && c.Vector == "":
 		return errors.New(name + " needs --model DIR, what vectors are made with, or --vector FIELD, where they are")
 	}
-	if err := byEmbedding.check(c.given, name); err != nil {
-		return err
-	}
 	if c.given["--memory"] {
 		if err := byEmbedding.checkValue(name, "--memory", c.Memory); err != nil {
 			return err
 		}
+	}
+	if err := byEmbedding.check(c.given, name); err != nil {
+		return err
 	}
 	c.Memory = spec.MemoryExact
 	fill(&c.Threshold, DefaultCosine)

@@ -48,6 +48,14 @@ func partsKind(c spec.Method) (kind KeyKind, err error) {
 	return kind, nil
 }
 
+// partsOfTexts is partSketcher for texts that are known.
+func partsOfTexts(c spec.Method, t Texts) (func() stream.Sketcher, KeyKind, error) {
+	if c.Rule.Parts.IsEnabled() {
+		return partSketcher(c)
+	}
+	return equalityOfTexts(c, t)
+}
+
 // partSketcher makes the sketcher of a method other than similarity.
 func partSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	if !c.Rule.Parts.IsEnabled() {

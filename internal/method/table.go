@@ -60,7 +60,7 @@ var methods = []Method{
 		sketcher: partSketcher, begin: beginSet, Page: pageOfParts},
 	{name: "parts",
 		is:       func(c spec.Method) bool { return c.Rule.Parts.Method != "" },
-		sketcher: partSketcher, begin: beginFilters, Page: pageOfParts},
+		sketcher: partSketcher, ofTexts: partsOfTexts, begin: beginFilters, Page: pageOfParts},
 	{name: "fingerprint",
 		is:       func(c spec.Method) bool { return c.Rule.Fingerprint != nil },
 		sketcher: fingerprintSketcher, begin: beginExact, Kind: fingerprintsKind,
