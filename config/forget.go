@@ -20,11 +20,31 @@ type ForgetFlags struct {
 // by what is remembered, which costs a quarter of memory.
 const windowsKept = 5
 
-// complete fills in how many generations an index has that forgets by times.
-func (f ForgetFlags) complete(seen *SeenFlags) {
-	if f.ForgetAfter > 0 {
-		fill(&seen.KeepGenerations, windowsKept)
+// completeForget fills in how many generations an index has that forgets by times, unless it knows
+// the times of its keys.
+func (c *comparison) completeForget() {
+	if c.ForgetAfter > 0 && !c.knowsTimes() {
+		fill(&c.KeepGenerations, windowsKept)
 	}
+}
+
+// knowsTimes reports whether it is remembered when each key came last.
+func (c *comparison) knowsTimes() bool {
+	return c.ForgetAfter > 0 && c.EqualityFlags.IsSet() && c.ExactFlags.Memory == spec.MemoryExact
+}
+
+// resolveKeyTimes has keys be forgotten at an age to the second, for which it has to be remembered
+// when each came last, unless the user asks for Bloom filters.
+func (c *comparison) resolveKeyTimes(asks string) error {
+	if c.ForgetAfter == 0 || c.given["--memory"] && c.ExactFlags.Memory != spec.MemoryExact {
+		return nil
+	}
+	c.ExactFlags.Memory = spec.MemoryExact
+	if c.given["--keep-generations"] {
+		return fmt.Errorf("--keep-generations does not go with %s and --forget-after, which remember each key for "+
+			"exactly that time: leave it out, or give --memory bloom, whose generations are forgotten as a whole", asks)
+	}
+	return nil
 }
 
 // Age is a time that is not short: 90m, 36h, 30d, 4w.

@@ -170,7 +170,7 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 		return nil, err
 	}
 	c.SeenFlags.complete(recipe)
-	c.ForgetFlags.complete(c.SeenFlags)
+	c.completeForget()
 	c.Text.Complete(recipe)
 	k.ofLines(recipe, c.given)
 	if err := c.resolveSamples(); err != nil {

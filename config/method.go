@@ -113,11 +113,16 @@ func (c *comparison) resolveMethod() error {
 	case c.Method == "":
 		return c.withoutMethod()
 	}
+	if c.Method == spec.MethodExact {
+		if err := c.resolveKeyTimes(asks); err != nil {
+			return err
+		}
+	}
 	if err := m.checkValue(asks, "--memory", c.Memory); err != nil {
 		return err
 	}
 	if c.Memory == spec.MemoryExact {
-		if err := c.inExactMemory().check(c.given, asks+" --memory exact"); err != nil {
+		if err := c.inExactMemory().check(c.given, c.askingExact(asks)); err != nil {
 			return err
 		}
 	}
@@ -135,6 +140,14 @@ func (c *comparison) resolveMethod() error {
 	fields, err := c.EqualityFlags.takeForms()
 	*c.fields = append(*c.fields, fields...)
 	return err
+}
+
+// askingExact is what asks for an exact memory.
+func (c *comparison) askingExact(asks string) string {
+	if c.ForgetAfter > 0 && !c.given["--memory"] {
+		return asks + " --forget-after"
+	}
+	return asks + " --memory exact"
 }
 
 // inExactMemory is the mode in which keys of records, or parts of records, are remembered exactly

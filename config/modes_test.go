@@ -57,8 +57,7 @@ func TestModesRefuse(t *testing.T) {
 			}
 			args := strings.Fields(m.args)
 			if slices.Contains(betweenTopics, flag) {
-				kafka := strings.Fields("kafka --brokers b:1 --group g --from a --to b --duplicates-to c --index i")
-				args = append(kafka, args...)
+				args = append(strings.Fields(consumer), args...)
 			}
 			if args = append(args, flag); value != "" {
 				args = append(args, value)

@@ -99,7 +99,7 @@ func (f *FilterFlags) resolveComparison(c *comparison) (kinds *spec.Kinds, err e
 		return nil, err
 	}
 	c.SeenFlags.complete(recipe)
-	c.ForgetFlags.complete(c.SeenFlags)
+	c.completeForget()
 	c.Text.Complete(recipe)
 	f.ofLines(recipe, f.Inputs)
 	c.completeTuning(recipe)

@@ -100,6 +100,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/memory/days":   "internal/framelog internal/index internal/jsonout internal/memory internal/written",
 		"internal/memory/fingerprints": "" +
 			"internal/framelog internal/memory internal/offheap sketch/simhash sketch/tlsh",
+		"internal/memory/keytimes": "internal/framelog internal/memory internal/offheap",
 		"internal/memory/kinds": "" +
 			"dedup/union internal/jsonout internal/jsontext internal/memory " +
 			"internal/memory/signatures stream",
@@ -115,13 +116,13 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/memory/vectors": "internal/framelog internal/memory sketch/embedding sketch/rows stream",
 		"internal/memory/windows": "internal/framelog internal/index internal/memory internal/windowclock",
 		"internal/memorytest": "" +
-			"internal/memory internal/memory/fingerprints internal/memory/prefixes internal/memory/samples " +
-			"internal/memory/signatures internal/memory/vectors sketch sketch/fracminhash sketch/rows " +
-			"stream", // for tests
+			"internal/memory internal/memory/fingerprints internal/memory/keytimes " +
+			"internal/memory/prefixes internal/memory/samples internal/memory/signatures " +
+			"internal/memory/vectors sketch sketch/fracminhash sketch/rows stream", // for tests
 		"internal/method": "" +
 			"bloomlsh internal/compress internal/index internal/journal internal/jsonout internal/memory " +
-			"internal/memory/counts internal/memory/fingerprints internal/memory/kinds " +
-			"internal/memory/overlap internal/memory/prefixes internal/memory/samples " +
+			"internal/memory/counts internal/memory/fingerprints internal/memory/keytimes " +
+			"internal/memory/kinds internal/memory/overlap internal/memory/prefixes internal/memory/samples " +
 			"internal/memory/signatures internal/memory/vectors internal/memory/windows internal/packedset " +
 			"internal/parameter internal/record internal/spec internal/units internal/urlkey internal/usage " +
 			"sketch " +

@@ -133,8 +133,10 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 	if err != nil {
 		return opts, usage.Error(err)
 	}
-	if err := method.IndexParams(c.Filter.Memory, keys).Validate(); err != nil {
-		return opts, usage.Error(err)
+	if !method.KnowsTimes(c.Filter.Method) { // it has generations as filters have
+		if err := method.IndexParams(c.Filter.Memory, keys).Validate(); err != nil {
+			return opts, usage.Error(err)
+		}
 	}
 	opts.OpenIndex = func(decide bloomlsh.Decide) (kafka.Index, error) {
 		if c.Filter.Memory.Kind == spec.MemoryExact {

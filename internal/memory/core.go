@@ -28,10 +28,23 @@ type Kind interface {
 	Restore(record uint64) error
 }
 
+// A Renewing kind has entries that grow old. A copy of an entry renews it: from then on the entry
+// is as late as the copy. The log has renewals as entries, which do not count as such.
+type Renewing interface {
+	Kind
+	// Renew has the entry that Lookup or Decode has found to be identical to the current record
+	// be as late as that. If it was not yet, that is appended to log, if log is not nil. The
+	// record may be one before the last.
+	Renew(record uint64, log *Log) error
+	// IsRenewal reports whether what Decode has read is a renewal.
+	IsRenewal() bool
+}
+
 // Core implements what all memories share: queries, counts and the log. Every Index embeds it, and
 // it provides most of the methods of Index.
 type Core struct {
-	kind       Kind // nil once the memory is closed
+	kind       Kind     // nil once the memory is closed
+	renewing   Renewing // the kind, if it is one
 	unseenOnly bool
 	// prefetch reads ahead what the kind needs for the first sketch in sketches; nil if it needs
 	// nothing.
@@ -42,13 +55,17 @@ type Core struct {
 	err            error // the error that made the memory unusable
 
 	records, duplicates, copies, entries uint64
+	current                              uint64 // the record of the entry that is read from a log
 
 	forgotten recordSet // the records that its log marks as forgotten
 }
 
 // NewCore returns the Core of an empty memory. With unseenOnly it remembers only records that have
 // no match.
-func NewCore(kind Kind, unseenOnly bool) Core { return Core{kind: kind, unseenOnly: unseenOnly} }
+func NewCore(kind Kind, unseenOnly bool) Core {
+	renewing, _ := kind.(Renewing)
+	return Core{kind: kind, renewing: renewing, unseenOnly: unseenOnly}
+}
 
 // PrefetchBy has the kind read ahead what it needs for the first sketch in sketches, while it works
 // on the one before.
@@ -98,11 +115,10 @@ func (c *Core) observe(sketch []uint64, elsewhere Match) (Match, error) {
 	}
 	best = Closer(elsewhere, best)
 	isDuplicate := best.Record != 0
-	if !isCopy && !(isDuplicate && c.unseenOnly) {
-		if c.err = c.kind.Remember(c.records+1, c.log); c.err != nil {
-			return Match{}, c.err
+	if !(isDuplicate && c.unseenOnly) {
+		if err := c.remember(isCopy); err != nil {
+			return Match{}, err
 		}
-		c.entries++
 	}
 	c.records++
 	if isDuplicate {
@@ -126,14 +142,42 @@ func (c *Core) Enter(sketch []uint64) error {
 	if err != nil {
 		return err
 	}
-	if !isCopy {
-		if c.err = c.kind.Remember(c.records+1, c.log); c.err != nil {
-			return c.err
-		}
-		c.entries++
+	if err := c.remember(isCopy); err != nil {
+		return err
 	}
 	c.records++
 	return nil
+}
+
+// remember adds an entry for the next record, which is the current one, or renews that which it is
+// a copy of.
+func (c *Core) remember(isCopy bool) error {
+	switch {
+	case !isCopy:
+		if c.err = c.kind.Remember(c.records+1, c.log); c.err == nil {
+			c.entries++
+		}
+	case c.renewing != nil:
+		c.err = c.renewing.Renew(c.records+1, c.log)
+	}
+	return c.err
+}
+
+// Renew has the entry that is identical to a sketch, if there is one, be as late as that, for a
+// record that was observed before.
+func (c *Core) Renew(record uint64, sketch []uint64) error {
+	if err := c.check(sketch, 1); err != nil {
+		return err
+	}
+	if _, _, err := c.kind.Lookup(sketch); err != nil {
+		return err
+	}
+	known, err := c.kind.FindIdentical()
+	if err != nil || known == 0 {
+		return err
+	}
+	c.err = c.renewing.Renew(record, c.log)
+	return c.err
 }
 
 // Query is like ObserveBeside, but remembers nothing.
@@ -157,6 +201,9 @@ func (c *Core) Query(sketches []uint64, matches []Match) error {
 
 // Ready returns an error if sketch is not a valid sketch for this memory.
 func (c *Core) Ready(sketch []uint64) error { return c.check(sketch, 1) }
+
+// ReadyFor returns an error unless sketches are those of that many records, for this memory.
+func (c *Core) ReadyFor(sketches []uint64, records int) error { return c.check(sketches, records) }
 
 func (c *Core) check(sketches []uint64, records int) error {
 	switch {

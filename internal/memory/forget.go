@@ -70,7 +70,9 @@ func (c *Core) ReadNumbers(
 		Header: c.kind.Header(), Notes: notes,
 		Entries: func(payload []byte, at int64) error {
 			return c.eachEntry(payload, at, 0, func() error {
-				n.Entries = append(n.Entries, c.records)
+				if !c.isRenewal() {
+					n.Entries = append(n.Entries, c.records)
+				}
 				return nil
 			})
 		},

@@ -75,14 +75,17 @@ func (c *Core) Read(file io.ReaderAt, length int64, notes func(note []byte) erro
 		Header: c.kind.Header(), Notes: notes,
 		Entries: func(payload []byte, at int64) error {
 			return c.eachEntry(payload, at, 0, func() error {
-				if !c.forgotten.has(c.records) {
-					c.entries++
-					return c.kind.Restore(c.records)
-				}
-				if c.placeForgotten == nil {
+				isForgotten := c.forgotten.has(c.current)
+				switch {
+				case c.isRenewal() && !isForgotten:
+					return c.renewing.Renew(c.current, nil)
+				case c.isRenewal(), isForgotten && c.placeForgotten == nil:
 					return nil
+				case isForgotten:
+					return c.placeForgotten()
 				}
-				return c.placeForgotten()
+				c.entries++
+				return c.kind.Restore(c.records)
 			})
 		},
 		Counts: func(counted framelog.Counts) error {
@@ -103,18 +106,23 @@ func (c *Core) readSets(file io.ReaderAt) {
 	}
 }
 
+// isRenewal reports whether the current entry is a renewal of an earlier one.
+func (c *Core) isRenewal() bool { return c.renewing != nil && c.renewing.IsRenewal() }
+
 // eachEntry decodes the entries of a frame, counts their records, which follow the before records
-// of earlier frames, and calls do for each entry while it is the current one.
+// of earlier frames, and calls do for each entry while it is the current one, of the current
+// record.
 func (c *Core) eachEntry(payload []byte, at int64, before uint64, do func() error) error {
 	for rest := payload; len(rest) > 0; {
 		number, after, err := c.kind.Decode(rest, at+int64(len(payload)-len(rest)))
 		if err != nil {
 			return err
 		}
-		if before+number <= c.records {
+		if before+number <= c.records && !c.isRenewal() {
 			return fmt.Errorf("%w: record %d follows record %d", ErrCorrupt, number, c.records-before)
 		}
-		c.records, rest = before+number, after
+		c.current, rest = before+number, after
+		c.records = max(c.records, c.current)
 		if err := do(); err != nil {
 			return err
 		}
@@ -145,8 +153,17 @@ func (c *Core) Absorb(
 		Header: c.kind.Header(),
 		Entries: func(payload []byte, at int64) error {
 			return c.eachEntry(payload, at, before.Records, func() error {
-				if forgotten.has(c.records - before.Records) {
+				isForgotten := forgotten.has(c.current - before.Records)
+				switch {
+				case c.isRenewal() && !isForgotten:
+					return c.renewing.Renew(c.current, c.log)
+				case isForgotten && c.renewing != nil && !c.isRenewal(): // renewals of it may follow
+					return c.placeForgotten()
+				case isForgotten:
 					return nil
+				case c.renewing != nil: // the entry that it replaces was too old
+					c.entries++
+					return c.kind.Remember(c.records, c.log)
 				}
 				first, err := c.kind.FindIdentical()
 				if err != nil {

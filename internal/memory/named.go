@@ -46,9 +46,15 @@ func (n *Named) Close() error {
 // Query updates matches with what these memories know. If records are equally similar, the first
 // memory wins.
 func (o Others) Query(sketches []uint64, matches []Match) error {
+	return o.QueryAt(nil, sketches, matches)
+}
+
+// QueryAt is Query for records that were made in these seconds, which matters to a memory that
+// forgets by them; they may be unknown, which is nil.
+func (o Others) QueryAt(times []int64, sketches []uint64, matches []Match) error {
 	clear(matches)
 	for i, other := range o {
-		if err := other.Query(sketches, matches); err != nil {
+		if err := other.queryAt(times, sketches, matches); err != nil {
 			return err
 		}
 		for j := range matches {
@@ -58,6 +64,16 @@ func (o Others) Query(sketches []uint64, matches []Match) error {
 		}
 	}
 	return nil
+}
+
+func (n *Named) queryAt(times []int64, sketches []uint64, matches []Match) error {
+	timed, ok := n.Searcher.(interface {
+		QueryAt(times []int64, sketches []uint64, matches []Match) error
+	})
+	if ok && len(times) == len(matches) {
+		return timed.QueryAt(times, sketches, matches)
+	}
+	return n.Query(sketches, matches)
 }
 
 // Close closes all memories.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/fingerprints"
+	"github.com/mithril-stream/mithril-stream/internal/memory/keytimes"
 	"github.com/mithril-stream/mithril-stream/internal/memory/prefixes"
 	"github.com/mithril-stream/mithril-stream/internal/memory/samples"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
@@ -109,6 +110,20 @@ func ofFingerprints() Kind {
 	}
 }
 
+func ofKeyTimes() Kind {
+	return Kind{
+		Begin: func() (memory.Index, error) { return keytimes.New(keytimes.Params{Age: 9}) },
+		Sketch: func(words []int) []uint64 {
+			sum := uint64(0)
+			for _, word := range words {
+				sum += uint64(word)
+			}
+			key := rand.New(rand.NewPCG(uint64(words[0]), sum))
+			return []uint64{key.Uint64(), key.Uint64(), 7}
+		},
+	}
+}
+
 func ofVectors(within bool) Kind {
 	const dims = 32
 	return Kind{
@@ -137,7 +152,7 @@ func ofVectors(within bool) Kind {
 var Kinds = map[string]Kind{
 	"signatures": ofSignatures(false), "signatures with sets": ofSignatures(true), "samples": ofSamples(),
 	"short sets":   ofPrefixes(),
-	"fingerprints": ofFingerprints(), "vectors": ofVectors(false),
+	"fingerprints": ofFingerprints(), "keys with times": ofKeyTimes(), "vectors": ofVectors(false),
 	"vectors within a value": ofVectors(true),
 }
 

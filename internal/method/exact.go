@@ -112,8 +112,8 @@ func (o *Opening) openExact(m *Exact) error {
 	if err := kind.validate(); err != nil {
 		return usage.Error(err)
 	}
-	if p, forgets := windowsOf(o.Method.Memory); forgets {
-		if err := forgettingFilters(o.Method.Memory, o.Keys).Validate(); err != nil {
+	if p, forgets := windowsOf(o.Method); forgets {
+		if err := forgettingFilters(o.Method.Memory, o.Keys, p.Keep).Validate(); err != nil {
 			return usage.Error(err)
 		}
 		m.forgets = &p
@@ -192,11 +192,11 @@ func (m *Exact) decide(b stream.Batch, out []stream.Verdict) (judged int, err er
 			i++
 			continue
 		}
+		var times []int64
+		if b.Times != nil {
+			times = b.Times[sketched : sketched+end-i]
+		}
 		if m.windows != nil {
-			var times []int64
-			if b.Times != nil {
-				times = b.Times[sketched : sketched+end-i]
-			}
 			n, err := m.windows.Next(times, end-i)
 			if err != nil {
 				return i, err
@@ -204,7 +204,8 @@ func (m *Exact) decide(b stream.Batch, out []stream.Verdict) (judged int, err er
 			end = i + n
 		}
 		sketched += end - i
-		if err := m.observe(b.Words[b.Ends[i]-len(b.Sketch(i)):b.Ends[end-1]], out[i:end]); err != nil {
+		words := b.Words[b.Ends[i]-len(b.Sketch(i)) : b.Ends[end-1]]
+		if err := m.observe(times[:min(len(times), end-i)], words, out[i:end]); err != nil {
 			return i, err
 		}
 		i = end
@@ -213,13 +214,13 @@ func (m *Exact) decide(b stream.Batch, out []stream.Verdict) (judged int, err er
 	return len(out), nil
 }
 
-// observe judges records that all have sketches.
-func (m *Exact) observe(sketches []uint64, out []stream.Verdict) error {
+// observe judges records that all have sketches, and times if these are known.
+func (m *Exact) observe(times []int64, sketches []uint64, out []stream.Verdict) error {
 	if m.HasTurned() {
 		return m.judgeAfter(sketches, out)
 	}
 	m.matches = slices.Grow(m.matches[:0], len(out))[:len(out)]
-	if err := m.Against.Query(sketches, m.matches); err != nil {
+	if err := m.Against.QueryAt(times, sketches, m.matches); err != nil {
 		return err
 	}
 	observed, err := len(out), error(nil)

@@ -32,8 +32,8 @@ func Merge(dirs []string, output string, maxMemory uint64, describe func(ExactSt
 		case err != nil:
 			return err
 		case forgets && kind != spec.MemoryBloom:
-			return fmt.Errorf("%s: it forgets, and nothing says which records of two indexes are the older ones: name "+
-				"it with --against instead", dir)
+			return fmt.Errorf("%s: it forgets, and its generations end at times of their own: name it with --against "+
+				"instead", dir)
 		}
 		exact = exact || kind != spec.MemoryBloom
 	}

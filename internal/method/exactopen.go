@@ -24,6 +24,7 @@ func OpenAsked(
 		if err != nil {
 			return nil, advised(err)
 		}
+		kind := kind.in(from.Parameters())
 		if last.Windows != nil {
 			return askWindows(from, last, kind)
 		}

@@ -60,9 +60,9 @@ func without(list []bloomlsh.Parameter, names []string) []bloomlsh.Parameter {
 }
 
 // forgettingFilters returns filters that would forget as a memory does, to check its settings.
-func forgettingFilters(m spec.Memory, kind KeyKind) bloomlsh.Params {
+func forgettingFilters(m spec.Memory, kind KeyKind, keep int) bloomlsh.Params {
 	return bloomlsh.Params{
 		Bands: kind.Bands, Votes: kind.Votes, Capacity: 1, Remember: m.Remember,
-		KeepGenerations: m.Forget.Generations, ForgetAfter: m.Forget.After,
+		KeepGenerations: keep, ForgetAfter: m.Forget.After,
 	}
 }

@@ -19,10 +19,15 @@ import (
 // A memory that forgets consists of windows, each with its own logs.
 
 // windowsOf returns the windows of a memory; ok is false if it forgets nothing.
-func windowsOf(m spec.Memory) (p windows.Params, ok bool) {
+func windowsOf(c spec.Method) (p windows.Params, ok bool) {
+	m := c.Memory
 	p = windows.Params{
 		Keep: m.Forget.Generations, ForgetAfter: m.Forget.After, Capacity: m.Filters.Capacity,
 		UnseenOnly: m.UnseenOnly(),
+	}
+	if KnowsTimes(c) {
+		p = windows.ExactParams(m.Forget.After)
+		p.UnseenOnly = m.UnseenOnly()
 	}
 	return p, p.Keep > 0 && !m.ReadOnly
 }
@@ -30,8 +35,7 @@ func windowsOf(m spec.Memory) (p windows.Params, ok bool) {
 // forgetsIn reports whether the index in dir forgets.
 func forgetsIn(dir string) (bool, error) {
 	list, err := index.ReadParameters(dir)
-	_, forgets := parameter.Value(list, keepParameter)
-	return forgets, err
+	return WindowsOf(list).Keep > 0, err
 }
 
 // WindowsOf returns the windows that the parameters of an index describe, if it forgets.
@@ -40,6 +44,9 @@ func WindowsOf(list []bloomlsh.Parameter) (p windows.Params) {
 	age, _ := parameter.Value(list, forgetParameter)
 	p.Keep, _ = strconv.Atoi(keep)
 	p.ForgetAfter, _ = time.ParseDuration(age)
+	if p.Keep == 0 && p.ForgetAfter > 0 && memoryIn(list) == MemoryOfKeys {
+		return windows.ExactParams(p.ForgetAfter)
+	}
 	return p
 }
 

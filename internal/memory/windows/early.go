@@ -15,14 +15,17 @@ import (
 type early struct {
 	isNext bool         // the next record is early
 	window int64        // to which that belongs
+	second int64        // in which that was made
 	index  memory.Index // the early records that the last one was compared with; nil for none
 	has    []uint64     // their numbers
+	isOld  bool         // the time of one of them has been corrected since
 }
 
 // observeEarly observes one early record.
 func (m *Memory) observeEarly(sketch []uint64, matches []memory.Match) (observed int, err error) {
 	window := m.early.window
 	m.early.isNext = false
+	sketch = m.times.of(sketch, m.early.second)
 	oldest, newest := windowclock.Oldest(window, m.params.Keep), m.newest()
 	for _, w := range m.windows[:len(m.windows)-1] {
 		if w.Window.Window < oldest {
@@ -35,30 +38,36 @@ func (m *Memory) observeEarly(sketch []uint64, matches []memory.Match) (observed
 	if err := m.queryEarly(oldest, sketch, matches); err != nil {
 		return 0, err
 	}
-	if newest.Window.Window >= oldest {
+	switch {
+	case m.times.isKept:
+		err = m.observeTimed(newest.Window.Window >= oldest, sketch, matches)
+	case newest.Window.Window >= oldest:
 		before := matches[0]
-		if observed, err := newest.index.ObserveBeside(sketch, matches); err != nil {
-			return observed, err
-		}
-		if matches[0] != before {
+		if observed, err = newest.index.ObserveBeside(sketch, matches); matches[0] != before {
 			matches[0] = newest.inStream(matches[0])
 		}
-	} else {
-		if err := newest.index.Enter(sketch); err != nil {
-			return 0, err
-		}
-		if matches[0].Record > 0 {
+	default:
+		if err = newest.index.Enter(sketch); matches[0].Record > 0 {
 			m.dropped.Duplicates++
 		}
+	}
+	if err != nil {
+		return 0, err
 	}
 	next := windowclock.Early{Window: window, Record: m.records()}
 	if !m.params.UnseenOnly || matches[0].Record == 0 {
 		next.Sketch = slices.Clone(sketch)
 	}
-	if settled, begins := m.clock.Advance(next, m.params.Keep); begins {
-		return 1, m.openWindow(inOrder(settled, m.clock.Early))
+	settled, begins := m.clock.Advance(next, m.params.Keep)
+	m.correct(settled)
+	m.correct(m.clock.Early)
+	switch {
+	case !begins:
+		return 1, nil
+	case m.isSmall():
+		return 1, m.extend(settled)
 	}
-	return 1, nil
+	return 1, m.openWindow(inOrder(settled, m.clock.Early))
 }
 
 // queryEarly queries the early records of windows from one on.
@@ -88,7 +97,7 @@ func (m *Memory) queryEarly(oldest int64, sketch []uint64, matches []memory.Matc
 
 // fill makes the index one of these records.
 func (e *early) fill(begin Begin, all []windowclock.Early) (err error) {
-	isMore := len(e.has) <= len(all)
+	isMore := len(e.has) <= len(all) && !e.isOld
 	for i := 0; isMore && i < len(e.has); i++ {
 		isMore = e.has[i] == all[i].Record
 	}
@@ -115,7 +124,7 @@ func (e *early) close() (err error) {
 	if e.index != nil {
 		err = e.index.Close()
 	}
-	e.index, e.has = nil, nil
+	e.index, e.has, e.isOld = nil, nil, false
 	return err
 }
 
@@ -135,7 +144,7 @@ func (m *Memory) enter(early []windowclock.Early, last uint64) error {
 			continue
 		}
 		w.index.Pass(int(e.Record - m.records() - 1))
-		if err := w.index.Enter(e.Sketch); err != nil {
+		if err := w.index.Enter(m.asRemembered(e)); err != nil {
 			return err
 		}
 	}

@@ -67,6 +67,9 @@ func Read(
 	}
 	m := empty(Params{}, begin, names)
 	m.logs = &logs{read: read, dir: dir}
+	if m.times.restore(s); m.times.isKept {
+		m.clock = *s.Clock
+	}
 	err := m.load(s, func(w *window, notes func([]byte) error) (memory.Index, error) {
 		return m.logs.readIndex(w, func(file *index.File, length int64) (memory.Index, error) {
 			return memory.Read(begin, "", file, length, notes)
@@ -97,6 +100,8 @@ func (s *State) checkFor(p Params, records, entries uint64) error {
 		return err
 	case (s.Clock != nil) != p.byTime():
 		return damage("the commit has a clock, and the parameters have none, or the reverse")
+	case (s.Present != nil) != p.Exact:
+		return damage("the commit has times of keys, and the parameters have none, or the reverse")
 	case len(s.Remembered) > p.Keep:
 		return damage("the commit names %d windows, and there are %d at most", len(s.Remembered), p.Keep)
 	case !p.byTime() && s.Capacity != p.Capacity:
@@ -113,6 +118,7 @@ func (m *Memory) restore(s *State) {
 	if s.Clock != nil {
 		m.clock = *s.Clock
 	}
+	m.times.restore(s)
 }
 
 // load reads the logs of the remembered windows.

@@ -224,6 +224,10 @@ func (m *Memory) state() *State {
 	} else {
 		s.Capacity = m.params.Capacity
 	}
+	if m.times.isKept {
+		present := m.times.present
+		s.Present = &present
+	}
 	s.Remembered = m.Windows()
 	return s
 }

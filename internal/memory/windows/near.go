@@ -9,6 +9,7 @@ import (
 
 // Near implements memory.Asked.
 func (m *Memory) Near(dst []memory.Match, sketch []uint64, k int) ([]memory.Match, error) {
+	sketch = m.times.ofPresent(sketch, 1)
 	return m.collect(dst, max(0, k), func(x memory.Index, to []memory.Match) ([]memory.Match, error) {
 		return x.Near(to, sketch, k)
 	})
@@ -17,6 +18,7 @@ func (m *Memory) Near(dst []memory.Match, sketch []uint64, k int) ([]memory.Matc
 // AppendDuplicates appends to dst all records that make a sketch a duplicate, in descending order
 // of similarity and then in the order of records.
 func (m *Memory) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.Match, error) {
+	words = m.times.ofPresent(words, 1)
 	return m.collect(dst, -1, func(x memory.Index, to []memory.Match) ([]memory.Match, error) {
 		return memory.AppendDuplicates(x, to, words)
 	})

@@ -13,7 +13,8 @@ import (
 
 // A State is what a commit says of a Memory, beside the lengths of its logs.
 type State struct {
-	Clock *windowclock.Clock `json:"clock,omitempty"` // for windows of time
+	Clock   *windowclock.Clock `json:"clock,omitempty"`   // for windows of time
+	Present *int64             `json:"present,omitempty"` // with Params.Exact; windowclock.None before the first window
 	// Params.Capacity, for windows of records
 	Capacity   uint64    `json:"capacity,omitempty"`
 	Remembered []Window  `json:"remembered"`        // the oldest first
@@ -78,6 +79,8 @@ func (s *State) Check(records, entries uint64) error {
 		return damage("the windows of the commit do not have the %d records that it counts", records)
 	case s.Clock != nil && (len(s.Clock.Early) >= windowclock.Believed || last.Window != s.Clock.Window):
 		return damage("the commit has a clock that is not that of its last window")
+	case s.Present != nil && s.Clock == nil:
+		return damage("the commit has times of keys, and no clock")
 	}
 	return s.checkDropped()
 }
@@ -117,7 +120,8 @@ func (s *State) Deleted() (all uint64) {
 
 // Since returns when a window begins, or "" if that is unknown.
 func (w Window) Since(p Params) string {
-	if !p.byTime() || w.Window == windowclock.None {
+	if !p.byTime() || p.Exact || // one may begin at an earlier time than that of its clock
+		w.Window == windowclock.None {
 		return ""
 	}
 	return time.Unix(w.Window*p.seconds(), 0).UTC().Format(time.RFC3339)

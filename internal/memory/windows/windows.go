@@ -16,6 +16,11 @@ type Params struct {
 	ForgetAfter time.Duration // length by the times of records, in whole seconds; 0 counts records
 	Capacity    uint64        // entries of all windows but the newest, if records are counted
 	UnseenOnly  bool          // duplicates are not remembered
+
+	// Exact says that the memory of a window knows the times of its records (package keytimes), and
+	// finds by them what is younger than ForgetAfter, and nothing else.
+	Exact bool
+	Least uint64 // with Exact: records that a window has before another one begins
 }
 
 // byTime reports whether windows end by time.
@@ -27,8 +32,21 @@ func (p Params) entries() uint64 {
 	return max(1, (p.Capacity+others-1)/others)
 }
 
-// seconds returns the length of a window that ends by time.
-func (p Params) seconds() int64 { return windowclock.Seconds(p.ForgetAfter, p.Keep) }
+// seconds returns the length of a window that ends by time. If times are known to the second, one
+// window more is kept than the age fills, so that a record that is as late as a window finds all
+// that is younger.
+func (p Params) seconds() int64 {
+	if p.Exact {
+		return windowclock.Seconds(p.ForgetAfter, p.Keep-1)
+	}
+	return windowclock.Seconds(p.ForgetAfter, p.Keep)
+}
+
+// ExactParams returns the parameters of a memory that knows times to the second. The age fills four
+// windows. Where records are few, more time is in a window, so that their files are not many.
+func ExactParams(age time.Duration) Params {
+	return Params{Keep: 6, ForgetAfter: age, Exact: true, Least: 1 << 16}
+}
 
 // Begin returns an empty memory for a window. What exceeds its memory goes to files in dir.
 type Begin func(dir string) (memory.Index, error)
@@ -42,6 +60,7 @@ type Memory struct {
 	windows []*window     // the last one takes records
 	clock   windowclock.Clock
 	early   early
+	times   times
 	dropped counted
 
 	found []memory.Match // scratch buffer
@@ -70,7 +89,8 @@ func New(p Params, begin Begin, names *memory.Names) (*Memory, error) {
 }
 
 func empty(p Params, begin Begin, names *memory.Names) *Memory {
-	return &Memory{params: p, begin: begin, names: names, clock: windowclock.Clock{Window: windowclock.None}}
+	return &Memory{params: p, begin: begin, names: names, clock: windowclock.Clock{Window: windowclock.None},
+		times: times{isKept: p.Exact, present: windowclock.None}}
 }
 
 // newest returns the window that takes records.
@@ -114,19 +134,32 @@ func (m *Memory) Next(times []int64, records int) (n int, err error) {
 		return 0, fmt.Errorf("%d times are given for %d records", len(times), records)
 	}
 	length := m.params.seconds()
+	m.times.next = m.times.next[:0]
 	for i, second := range times {
 		window := windowclock.Of(second, length)
 		switch {
 		case !m.clock.IsEarly(window):
-			m.clock.Pass(window) // what it proves wrong is in the newest window
+			m.pass(window, second)
 		case i > 0:
 			return i, nil
 		default:
-			m.early.isNext, m.early.window = true, window
+			m.early.isNext, m.early.window, m.early.second = true, window, second
 			return 1, nil
 		}
 	}
 	return records, nil
+}
+
+// pass passes a record that is not early. Early ones that it proves wrong are in the newest window.
+func (m *Memory) pass(window, second int64) {
+	hasEarly := len(m.clock.Early) > 0
+	m.clock.Pass(window)
+	if m.times.isKept {
+		m.times.pass(second, m.params)
+		if hasEarly {
+			m.correct(m.clock.Early)
+		}
+	}
 }
 
 // openWindow opens a window and drops those that are too old. The new one begins with the first of
@@ -148,6 +181,7 @@ func (m *Memory) openWindow(early []windowclock.Early) error {
 	if err := m.logs.end(ended, last); err != nil {
 		return err
 	}
+	m.begins(early)
 	if err := m.enter(early, last); err != nil {
 		return err
 	}
@@ -179,20 +213,32 @@ func (m *Memory) drop() error {
 	return errors.Join(w.index.Close(), m.logs.drop(w))
 }
 
-// Query implements memory.Asked.
+// Query implements memory.Searcher. If times are known, the records are of the present.
 func (m *Memory) Query(sketches []uint64, matches []memory.Match) error {
+	return m.queryAll(m.times.ofPresent(sketches, len(matches)), matches)
+}
+
+// QueryAt is Query for records that were made in these seconds.
+func (m *Memory) QueryAt(times []int64, sketches []uint64, matches []memory.Match) error {
+	return m.queryAll(m.times.at(times, sketches), matches)
+}
+
+func (m *Memory) queryAll(sketches []uint64, matches []memory.Match) error {
 	for _, w := range m.windows {
 		if err := m.query(w, sketches, matches); err != nil {
 			return err
 		}
 	}
-	return nil
+	return m.queryAllEarly(sketches, matches)
 }
 
 // query queries a window.
 func (m *Memory) query(w *window, sketches []uint64, matches []memory.Match) error {
 	m.found = slices.Grow(m.found[:0], len(matches))[:len(matches)]
 	clear(m.found)
+	if m.times.isKept {
+		return m.queryTimed(w, sketches, matches)
+	}
 	if err := w.index.Query(sketches, m.found); err != nil {
 		return err
 	}
@@ -221,6 +267,7 @@ func (m *Memory) ObserveBeside(sketches []uint64, matches []memory.Match) (obser
 	if m.early.isNext {
 		return m.observeEarly(sketches, matches)
 	}
+	sketches = m.times.at(m.times.next, sketches)
 	newest := m.newest()
 	for _, w := range m.windows[:len(m.windows)-1] {
 		if err := m.query(w, sketches, matches); err != nil {

@@ -213,7 +213,7 @@ func beginParts(e *Evaluator, s Setting, of size) (*trial, error) {
 	memory := overlap.Memory{Observe: index.Observe, Query: index.Query}
 	return &trial{
 		sketcher: overlap.NewSketcher(p),
-		judge:    overlap.NewJudge(p, overlap.Memory{Observe: index.Observe, Query: index.Query}).Judge(),
+		judge:    overlap.NewJudge(p, memory).Judge(),
 		bytes:    func() uint64 { return index.Stats().Bytes }, close: index.Close,
 	}, nil
 }
