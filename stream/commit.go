@@ -61,10 +61,16 @@ func (c *committer) run(ctx context.Context) error {
 		err = c.atEnd()
 	}
 	err = errors.Join(err, c.chain.stop(), c.chain.flush())
-	if err == nil {
+	if err == nil && !c.hasLostAll() {
 		err = c.chain.end()
 	}
 	return err
+}
+
+// hasLostAll reports whether no input could be read, so that there is nothing to be written, not
+// even what stands around records.
+func (c *committer) hasLostAll() bool {
+	return c.stats.Records == 0 && c.stats.Lost > 0 && c.stats.Lost == uint64(len(c.opts.Inputs))
 }
 
 func (c *committer) commitAll(ctx context.Context) error {

@@ -214,8 +214,14 @@ func (o *Options) allowsBlankLines() bool {
 	return !inRecords && !o.converts(toOutput) && (!o.Array || o.EditedOnly)
 }
 
-// begin writes what precedes the records, with the header of the first batch that has one.
-func (o *output) begin(b *batch) error { return o.open(b.header()) }
+// begin writes what precedes the records, with the header of the first batch that has one. It waits
+// for a record or a header, since an input that has neither may not be readable at all.
+func (o *output) begin(b *batch) error {
+	if len(b.records) == 0 && b.table == nil {
+		return nil
+	}
+	return o.open(b.header())
+}
 
 // open writes what precedes the records, unless something has been written already.
 func (o *output) open(header []byte) error {

@@ -3,7 +3,6 @@ package record
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -239,7 +238,7 @@ type rowSplitter struct {
 
 func (c *rowSplitter) Head(block []byte) (int, *Table, error) {
 	if isUTF16(block) {
-		return 0, nil, fatalError{errors.New("it is UTF-16: give --encoding utf-16")}
+		return 0, nil, ErrUTF16
 	}
 	c.rows.dialect, _ = c.format.completed(block, true)
 	before := len(separatorLine(block))

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 )
 
@@ -122,3 +123,6 @@ func isUTF16(buf []byte) bool {
 	return len(buf) > 3 && !bytes.ContainsAny(buf[:4], "\r\n") &&
 		buf[0] != 0 && buf[1] == 0 && buf[2] != 0 && buf[3] == 0
 }
+
+// ErrUTF16 is returned for an input that is to be decoded first.
+var ErrUTF16 error = fatalError{errors.New("it is UTF-16: give --encoding utf-16")}

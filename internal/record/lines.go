@@ -5,7 +5,16 @@ import "bytes"
 // lineSplitter finds the ends of records that a byte terminates.
 type lineSplitter struct {
 	headless
-	newline byte
+	newline  byte
+	anyBytes bool // records are not lines of text
+}
+
+// Head refuses lines of another encoding: their bytes would be taken for records.
+func (c lineSplitter) Head(block []byte) (int, *Table, error) {
+	if !c.anyBytes && isUTF16(block) {
+		return 0, nil, ErrUTF16
+	}
+	return 0, nil, nil
 }
 
 func (lineSplitter) Restart() {}

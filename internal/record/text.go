@@ -20,7 +20,7 @@ func HasEmptySeparator(f Format) bool {
 
 func (f plainText) NewSplitter() Splitter {
 	if len(f.separator) == 1 {
-		return lineSplitter{newline: f.separator[0]}
+		return lineSplitter{newline: f.separator[0], anyBytes: f.Unit() != ""}
 	}
 	return &separatorSplitter{separator: f.separator}
 }

@@ -94,7 +94,7 @@ func (s *Source) look(in io.Reader, isFirst bool) (head []byte, err error) {
 	// A field that is missing from the first input is one that the user has named wrongly.
 	isField := isFirst && unfit.Problem.IsTextProblem() && unfit.Records >= s.request.Unreadable
 	switch {
-	case of.Err() != nil && !isFirst:
+	case of.Err() != nil && (!isFirst || errors.Is(of.Err(), record.ErrUTF16)):
 		err = &ForeignError{text: of.Err().Error()}
 	case !refused || isField:
 		return head, err
