@@ -41,6 +41,15 @@ func (p *ListPlaces) Place(entry uint32) (place int, isNew bool) {
 	return p.count - 1, true
 }
 
+// Find returns the place of an entry, if it has one.
+func (p *ListPlaces) Find(entry uint32) (place int, ok bool) {
+	if p.count == 0 {
+		return 0, false
+	}
+	slot := p.find(entry)
+	return int(slot.place), slot.record == p.record
+}
+
 // find returns the slot of an entry, or the free one where it belongs.
 func (p *ListPlaces) find(entry uint32) *placeSlot {
 	for at := int(entry * 0x9e3779b1 >> p.shift); ; at = (at + 1) & (len(p.slots) - 1) {

@@ -11,6 +11,12 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
+// Words of a row, if there is anything beside samples.
+const (
+	markAt  = 2
+	placeAt = 3
+)
+
 const (
 	wordBytes   = 8
 	originBytes = 4
@@ -22,10 +28,11 @@ const (
 
 // entries stores the remembered records, a row of words for each. The first word holds the record
 // number, the level of the sample, and where its weights at lower levels begin, relative to the
-// first entry of the chunk. The second word holds the weight of the hashes at the level of long
-// texts, and the upper half of a hash of the whole sketch. The third one, if there are finer
-// samples, locates the finer sample, and the last one, if there are sets, the set. The originals of
-// a chunk's entries follow its rows.
+// first entry of the chunk, and a bit that says whether it has near keys. The second word holds the
+// weight of the hashes at the level of long texts, and the upper half of a hash of the whole
+// sketch. If there are finer samples or sets, the third word is the mark of an entry with near
+// keys, and the last one locates the finer sample, with the sample if there are near keys, or the
+// set. The originals of a chunk's entries follow its rows.
 //
 // Rows and weights stay in memory, since weights change; finer samples are sealed. No weight
 // overflows: a sample has at most sketch.MaxSet hashes.
@@ -43,6 +50,7 @@ type entries struct {
 const (
 	levelAt = 42 // bits of a record number
 	lowerAt = levelAt + 4
+	keyedAt = 63 // bit
 
 	finerBits = 28 // of the number of hashes of a finer sample; fracminhash does not support more
 
@@ -60,7 +68,7 @@ func (p Params) rowWords() int {
 	if p.Beside == fracminhash.Nothing {
 		return 2
 	}
-	return 3
+	return 4
 }
 
 // lowerWords returns the words of the weights at the levels below that of long texts.
@@ -72,7 +80,7 @@ func (e *entries) row(entry uint32) []uint64 {
 }
 
 // add adds an entry.
-func (e *entries) add(record uint64, level int, check uint64, finer packed) (entry uint32, err error) {
+func (e *entries) add(record uint64, level int, check uint64) (entry uint32, err error) {
 	lower, _, err := e.lower.add(e.lowerWords(level))
 	if err != nil {
 		return 0, err
@@ -85,19 +93,36 @@ func (e *entries) add(record uint64, level int, check uint64, finer packed) (ent
 		e.chunks, e.lowerOf = append(e.chunks, chunk), append(e.lowerOf, lower)
 	}
 	row := e.row(e.count)
-	if e.hasFiner {
-		at, words, err := e.finers.add(len(finer.words))
-		if err != nil {
-			return 0, err
-		}
-		copy(words, finer.words)
-		row[2] = at<<finerBits | uint64(finer.count)
-	}
 	lower -= e.lowerOf[e.count/rowsPerChunk]
 	row[0], row[1] = lower<<lowerAt|uint64(level)<<levelAt|record, check>>32<<32
 	e.count++
 	*e.originAt(e.count - 1) = e.count - 1
 	return e.count - 1, nil
+}
+
+// putMark marks an entry, which has near keys.
+func (e *entries) putMark(entry uint32, mark uint64) {
+	row := e.row(entry)
+	row[markAt] = mark
+	row[0] |= 1 << keyedAt
+}
+
+// isKeyed reports whether an entry has near keys.
+func (e *entries) isKeyed(entry uint32) bool { return e.row(entry)[0]>>keyedAt == 1 }
+
+// mark returns the mark of an entry that has near keys.
+func (e *entries) mark(entry uint32) uint64 { return e.row(entry)[markAt] }
+
+// putFiner adds the finer sample of an entry.
+func (e *entries) putFiner(entry uint32, finer packed) error {
+	at, words, err := e.finers.add(len(finer.words))
+	if err != nil {
+		return err
+	}
+	copy(words, finer.words)
+	row := e.row(entry)
+	row[placeAt] = at<<finerBits | uint64(finer.count)
+	return nil
 }
 
 // originAt points to the origin of an entry: the first of all entries that are copies of each
@@ -135,7 +160,7 @@ func (e *entries) weightAt(entry uint32, level int) (word *uint64, shift int) {
 		return &row[1], 0
 	}
 	n := level - e.level(entry)
-	at := e.lower.at(e.lowerOf[entry/rowsPerChunk] + row[0]>>lowerAt + uint64(n/2))
+	at := e.lower.at(e.lowerOf[entry/rowsPerChunk] + row[0]&^(1<<keyedAt)>>lowerAt + uint64(n/2))
 	return &at[0], 32 * (n % 2)
 }
 
@@ -144,12 +169,12 @@ func (e *entries) finer(entry uint32) packed {
 	if !e.hasFiner {
 		return packed{}
 	}
-	at := e.row(entry)[2]
+	at := e.row(entry)[placeAt]
 	count := int(at % (1 << finerBits))
 	if count == 0 {
 		return packed{}
 	}
-	return packed{e.finers.at(at >> finerBits), count, e.level(entry)}
+	return packed{e.finers.at(at >> finerBits), count, e.level(entry), e.isKeyed(entry)}
 }
 
 // weigh adds the weight of a hash to an entry, at all levels from the entry's to the hash's.
@@ -169,10 +194,10 @@ func (e *entries) lighten(entry uint32, hashLevel int, less uint32) {
 }
 
 func (e *entries) setAt(entry uint32) memory.SetPlace {
-	return memory.SetPlace(e.row(entry)[e.width-1])
+	return memory.SetPlace(e.row(entry)[placeAt])
 }
 
-func (e *entries) putSet(entry uint32, at memory.SetPlace) { e.row(entry)[e.width-1] = uint64(at) }
+func (e *entries) putSet(entry uint32, at memory.SetPlace) { e.row(entry)[placeAt] = uint64(at) }
 
 func (e *entries) bytes() uint64 {
 	return uint64(len(e.chunks))*e.chunkBytes() + e.lower.bytes() + e.finers.bytes()
@@ -183,9 +208,9 @@ func (e *entries) chunkBytes() uint64 {
 }
 
 // bytesWithOneMore returns the memory of the entries after adding one.
-func (e *entries) bytesWithOneMore(level int, finer packed) uint64 {
+func (e *entries) bytesWithOneMore(level int, finerWords int) uint64 {
 	return (uint64(e.count)/rowsPerChunk+1)*e.chunkBytes() + e.lower.bytesWith(e.lowerWords(level)) +
-		e.finers.bytesWith(len(finer.words))
+		e.finers.bytesWith(finerWords)
 }
 
 func (e *entries) close() error {

@@ -60,7 +60,7 @@ func (l finerPart) confirms(earlier packed, contains bool, share float64) bool {
 	if !contains && earlier.count > mostTimesLonger*max(fracminhash.Least, len(own)) {
 		return true
 	}
-	counts, positions := earlier.shared(own, end), float64(end-first)
+	counts, positions := earlier.shared(own, first, end), float64(end-first)
 	if contains {
 		// With n random hashes for each position, e^-n of the positions stay empty. So 1-e^-n, or
 		// at least n/(1+n), have one.

@@ -54,17 +54,24 @@ func (n *neighbours) Similarity(earlier, later []uint64) (similarity float64, re
 	ofA, ofB, both := fracminhash.Common(a, b, n.weigh)
 	_, countB, count := fracminhash.Common(a, b, func(h uint64) int { return min(1, n.weigh(h)) })
 	if count < Least {
-		return 0, false
+		return 0, n.params.hasFiner() && n.areNear(finerPartOf(nil, b, 0), a)
 	}
 	of := shares{in: float64(both) / float64(ofB), of: float64(both) / float64(ofA)}
 	if float64(count) >= n.params.leastOfNear(uint32(countB)) {
 		of.near = float64(count) / float64(countB)
 	}
 	f, isOne := n.params.judge(0, of)
-	if isOne && n.params.hasFiner() {
-		isOne = n.params.confirms(finerPartOf(nil, b, n.commonOf(b)), pack(nil, a), f)
+	if n.params.hasFiner() {
+		own := finerPartOf(nil, b, n.commonOf(b))
+		isOne = isOne && n.params.confirms(own, pack(nil, a, false), f) || n.areNear(own, a)
 	}
 	return float64(both) / float64(min(ofA, ofB)), isOne
+}
+
+// areNear reports whether the later one of two records is a near copy of the earlier one.
+func (n *neighbours) areNear(later finerPart, earlier fracminhash.Sketch) bool {
+	_, areNear := later.resembles(pack(nil, earlier, true), n.params.leastNear())
+	return areNear
 }
 
 // weigh returns the weight of a hash as if one of its entries had not been added.

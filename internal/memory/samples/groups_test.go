@@ -28,6 +28,7 @@ func TestGroupsAreThoseOfTheDefinition(t *testing.T) {
 		defer g.Close()
 		p.Either = true
 		plain := newPlain(p)
+		plain.joins = true
 		texts := stream(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)), p, 100)
 		group := make([]int, len(texts))
 		join := func(a, b int) {
@@ -61,6 +62,9 @@ func TestGroupsAreThoseOfTheDefinition(t *testing.T) {
 				if is {
 					join(i, int(e.record-1))
 				}
+			}
+			for _, m := range plain.byNearKeys(text, plain.bySamples(text)) {
+				join(i, int(m.Record-1))
 			}
 			plain.observe(text)
 		}
@@ -101,8 +105,9 @@ func TestGroupsAreThoseOfTheDefinition(t *testing.T) {
 				t.Fatalf("similarity %v, want %v", s, want)
 			}
 			m, is := plain.judge(shares)
-			if is && p.hasFiner() {
-				is = plain.confirms(texts[b], texts[a], m)
+			if p.hasFiner() {
+				is = is && plain.confirms(texts[b], texts[a], m)
+				is = is || plain.estimated(texts[b], texts[a]).resemble
 			}
 			if a != b && shares.in > 0 && g.Resemble(uint64(b+1), uint64(a+1)) != is {
 				t.Fatalf("%+v: that %d resembles %d is %v", p, b, a, !is)

@@ -40,16 +40,19 @@ type hashLists struct {
 
 // current is the current record.
 type current struct {
-	words  []uint64
-	own    fracminhash.Sketch
-	sample []uint64
-	check  uint64   // hash of words
-	uppers []uint32 // uppers of its look, if it may be a duplicate
-	finer  packed   // its finer sample; scratch
-	tally  tally
-	weight []uint32 // weight of all its hashes, at each level
-	counts []uint32 // number of its uncommon hashes, at each level
-	common int      // number of common hashes in its sample
+	words   []uint64
+	own     fracminhash.Sketch
+	sample  []uint64
+	check   uint64   // hash of words
+	uppers  []uint32 // uppers of its look, if it may be a duplicate
+	finer   packed   // its finer sample; scratch
+	tally   tally
+	weight  []uint32 // weight of all its hashes, at each level
+	counts  []uint32 // number of its uncommon hashes, at each level
+	common  int      // number of common hashes in its sample
+	crowded int      // number of hashes in its sample with crowdedSources or more
+	keys    []uint32 // its near keys; scratch
+	byKeys  tally    // the entries that share near keys
 }
 
 // restored is an entry that is read from a log.
@@ -65,7 +68,7 @@ const (
 	// grows, so only a fraction of the memory is needed twice.
 	hashTables = 16
 	tables     = hashTables + 1
-	ofSketches = hashTables // the table that maps hashes of sketches to entries
+	ofSketches = hashTables // the table that maps hashes and near keys of sketches to entries
 )
 
 var _ memory.Index = (*Index)(nil)
@@ -156,9 +159,10 @@ func (x *Index) count() {
 	x.tally.reset()
 	clear(x.weight)
 	clear(x.counts)
-	x.common = 0
+	x.common, x.crowded = 0, 0
 	for _, h := range x.sample {
 		has := x.having(h)
+		x.crowded += has.crowds()
 		if has.isCommon() {
 			x.common++
 			continue
@@ -246,17 +250,17 @@ func larger(entry uint32, of shares) found {
 // the earliest if several are equal. Of these, x.alike then has at least that one and its original.
 func (x *Index) best() (best found, isOne bool, err error) {
 	x.findAlike()
-	if x.params.Beside != fracminhash.Finer {
+	if x.params.hasFiner() {
+		slices.SortFunc(x.alike, found.before)
+		x.confirmFirst()
+	} else {
 		err = x.confirm()
-		best, isOne = bestOf(x.alike)
-		return best, isOne, err
 	}
-	slices.SortFunc(x.alike, found.before)
-	x.confirmFirst()
-	if len(x.alike) == 0 {
-		return best, false, nil
+	if len(x.alike) == 0 && err == nil {
+		err = x.findByKeys(false)
 	}
-	return x.alike[0], true, nil
+	best, isOne = bestOf(x.alike)
+	return best, isOne, err
 }
 
 // bestOf returns the entry with the largest share, the earliest if several are equal.
@@ -286,7 +290,10 @@ func originalOf(alike []found) (entry uint32, isCopy bool) {
 // is x.alike, valid until the next call.
 func (x *Index) duplicates() ([]found, error) {
 	x.findAlike()
-	err := x.confirm()
+	if err := x.confirm(); err != nil {
+		return nil, err
+	}
+	err := x.findByKeys(true)
 	return x.alike, err
 }
 
@@ -395,43 +402,4 @@ func (x *Index) Close() error {
 	}
 	*x = Index{}
 	return errors.Join(errs...)
-}
-
-// add adds an entry for the current record, without its set. With isCopy it is a copy, with the
-// same origin as original.
-func (x *Index) add(record uint64, original uint32, isCopy bool) (entry uint32, err error) {
-	if x.entries.count == mostEntries || record > mostRecord {
-		return 0, errFull
-	}
-	x.finer = pack(x.finer.words[:0], x.own)
-	if err := x.reserve(); err != nil {
-		return 0, err
-	}
-	if entry, err = x.entries.add(record, x.own.Level, x.check, x.finer); err != nil {
-		return 0, err
-	}
-	origin := entry
-	if isCopy {
-		origin = *x.entries.originAt(original)
-		*x.entries.originAt(entry) = origin
-	}
-	if err := x.addSketch(x.check, entry); err != nil {
-		return 0, err
-	}
-	for _, h := range x.sample {
-		if err := x.addHash(h, entry, origin); err != nil {
-			return 0, err
-		}
-	}
-	return entry, nil
-}
-
-// addSketch maps a sketch, by its hash, to an entry. Very few sketches share a key.
-func (x *hashLists) addSketch(check uint64, entry uint32) error {
-	table, key := &x.tables[ofSketches], uint32(check)
-	if had := len(table.Of(key)); had == Common {
-		table.Replace(key, had/2, postingOf(entry, false))
-		return nil
-	}
-	return table.Insert(key, postingOf(entry, false))
 }

@@ -66,8 +66,8 @@ func (x *Index) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.M
 	return dst, nil
 }
 
-// near returns all entries that share an uncommon hash with the current record, and the one with
-// the same sketch, in descending order of the share that the samples indicate.
+// near returns all entries that share an uncommon hash with the current record, its near copies,
+// and the one with the same sketch, in descending order of the share that the samples indicate.
 func (x *Index) near() (all []found, err error) {
 	same, known, err := x.copyOf()
 	if err != nil {
@@ -81,6 +81,27 @@ func (x *Index) near() (all []found, err error) {
 			all = append(all, larger(s.entry, of))
 		}
 	}
+	if all, err = x.withNearCopies(all); err != nil {
+		return nil, err
+	}
 	slices.SortFunc(all, found.before)
+	return all, nil
+}
+
+// withNearCopies adds the near copies that near keys find, or their shares if they are in the list.
+func (x *Index) withNearCopies(all []found) ([]found, error) {
+	x.alike = x.alike[:0]
+	if err := x.findByKeys(true); err != nil {
+		return nil, err
+	}
+	for _, f := range x.alike {
+		i := slices.IndexFunc(all, func(other found) bool { return other.entry == f.entry })
+		switch {
+		case i < 0:
+			all = append(all, f)
+		case all[i].share < f.share:
+			all[i] = f
+		}
+	}
 	return all, nil
 }

@@ -61,3 +61,34 @@ func variantsFound(t *testing.T, p Params, seed uint64) (similar, found int) {
 	}
 	return similar, found
 }
+
+// Variants of a text that very many others resemble a little have hardly a hash that weighs
+// anything. Near copies among them are found all the same, and others are not taken for them.
+func TestNearCopiesAmongVeryManyAreFound(t *testing.T) {
+	const texts, copied, shared, own, changed = 200, 100, 280, 80, 14
+	for _, beside := range []fracminhash.Beside{fracminhash.Finer, fracminhash.Set} {
+		p := Params{Scale: 16, Threshold: .9, Beside: beside}
+		x := mustNew(t, p)
+		defer x.Close()
+		rng := rand.New(rand.NewPCG(1, 2))
+		ofAll, all, matches := random(rng, shared), [][]uint64(nil), make([]memory.Match, 1)
+		removed := [2]int{}
+		for i := range texts + copied {
+			hashes, isCopy := append(random(rng, own), ofAll...), 0
+			if i >= texts {
+				hashes, isCopy = append(random(rng, changed), all[i-copied][changed:]...), 1
+			}
+			all = append(all, hashes)
+			if _, err := x.Observe(textOf(p, hashes).words(p), matches); err != nil {
+				t.Fatal(err)
+			}
+			if matches[0].Record > 0 {
+				removed[isCopy]++
+			}
+		}
+		if 100*removed[0] > 5*texts || 100*removed[1] < 80*copied {
+			t.Errorf("beside %v: %d of %d near copies are found, and %d of %d others", beside, removed[1], copied,
+				removed[0], texts)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -14,9 +15,10 @@ import (
 // 1979): the number without its riceBits lower bits in unary, as zeros and a one, and then these
 // bits. That takes some 4 bits for each hash instead of 32.
 type packed struct {
-	words []uint64
-	count int // number of hashes
-	level int // level of the sample itself
+	words   []uint64
+	count   int  // number of hashes
+	level   int  // level of the sample itself
+	isWhole bool // it includes the sample
 }
 
 const (
@@ -25,17 +27,35 @@ const (
 	riceBits      = 2
 )
 
-// pack packs the part of a sketch that is not in its sample. It appends words to scratch.
-func pack(scratch []uint64, s fracminhash.Sketch) packed {
-	p := packed{count: s.Finer(), level: s.Level}
-	w, last := bitWriter{words: scratch}, p.first()
-	for i := range p.count {
+// pack packs the part of a sketch that is not in its sample, or if isWhole all of it. It appends
+// words to scratch.
+func pack(scratch []uint64, s fracminhash.Sketch, isWhole bool) packed {
+	p := packed{count: s.Finer(), level: s.Level, isWhole: isWhole}
+	sample := s.Sample()
+	if isWhole {
+		p.count += len(sample)
+	}
+	w, last := bitWriter{words: scratch}, p.begin()
+	if isWhole {
+		for _, h := range sample {
+			position := p.positionOf(uint32(h >> 32))
+			w.put(position - last)
+			last = position
+		}
+	}
+	for i := range s.Finer() {
 		position := p.positionOf(s.FinerAt(i))
 		w.put(position - last)
 		last = position
 	}
 	p.words = w.end()
 	return p
+}
+
+// mostPackedWords returns the maximum number of words of that many hashes. Their differences add up
+// to less than placesPerHash for each, which is two zeros, and each has a one and riceBits.
+func mostPackedWords(count int) int {
+	return (count*(placesPerHash>>riceBits+1+riceBits) + 63) / 64
 }
 
 func (p packed) positions() uint64 { return placesPerHash * uint64(p.count) }
@@ -47,6 +67,14 @@ func (p packed) positionOf(upper uint32) uint32 {
 // upperOf returns the smallest upper half that belongs to a position.
 func (p packed) upperOf(position uint32) uint32 {
 	return uint32((uint64(position)<<(32-fracminhash.FinerLevel(p.level)) + p.positions() - 1) / p.positions())
+}
+
+// begin returns the position from which on there are differences.
+func (p packed) begin() uint32 {
+	if p.isWhole {
+		return 0
+	}
+	return p.first()
 }
 
 // first returns the first position whose hashes are not in the sample itself.
@@ -61,20 +89,19 @@ func (p packed) end(level int) uint32 {
 // positions of that sample, and those of them that a hash of the text falls on.
 type sharedCounts struct{ hashes, positions, both int }
 
-// shared counts the positions below end that the ascending hashes in uppers fall on.
-func (p packed) shared(uppers []uint32, end uint32) (counts sharedCounts) {
-	r, at := bitReader{words: p.words}, p.first()
-	for n := range p.count {
-		step := r.next()
-		if at += step; at >= end {
+// shared counts the positions from first to below end that the ascending hashes in uppers fall on.
+func (p packed) shared(uppers []uint32, first, end uint32) (counts sharedCounts) {
+	r, at, last := bitReader{words: p.words}, p.begin(), uint32(math.MaxUint32)
+	for range p.count {
+		if at += r.next(); at >= end {
 			break
 		}
-		if step == 0 && n > 0 { // another hash at the same position
+		if at < first || at == last { // or another hash at the same position
 			continue
 		}
+		last = at
 		counts.positions++
-		i, _ := slices.BinarySearch(uppers, p.upperOf(at))
-		uppers = uppers[i:]
+		uppers = p.skip(uppers, at)
 		equal := 0
 		for equal < len(uppers) && p.positionOf(uppers[equal]) == at {
 			equal++
@@ -84,6 +111,50 @@ func (p packed) shared(uppers []uint32, end uint32) (counts sharedCounts) {
 		counts.both += min(equal, 1)
 	}
 	return counts
+}
+
+// compare counts like shared from the first position of what is packed whole. If more than
+// mayDiffer are in only one of both, it stops and counts nothing.
+func (p packed) compare(uppers []uint32, end uint32, mayDiffer int) (counts sharedCounts) {
+	r, at, last, hashes := bitReader{words: p.words}, uint32(0), uint32(math.MaxUint32), len(uppers)
+	for range p.count {
+		if at += r.next(); at >= end {
+			break
+		}
+		if at == last { // another hash at the same position
+			continue
+		}
+		last = at
+		counts.positions++
+		for len(uppers) > 0 && p.positionOf(uppers[0]) < at {
+			uppers = uppers[1:]
+		}
+		first := len(uppers)
+		for len(uppers) > 0 && p.positionOf(uppers[0]) == at {
+			uppers = uppers[1:]
+		}
+		equal := first - len(uppers)
+		counts.hashes += equal
+		counts.both += min(equal, 1)
+		if counts.differing(hashes-len(uppers)) > mayDiffer {
+			return sharedCounts{}
+		}
+	}
+	return counts
+}
+
+// differing returns how many positions and hashes, out of that many, have no equal one.
+func (c sharedCounts) differing(hashes int) int { return c.positions - c.both + hashes - c.hashes }
+
+// skip returns the uppers whose positions are at or above a position. The next one is rarely far.
+func (p packed) skip(uppers []uint32, position uint32) []uint32 {
+	for i, upper := range uppers[:min(len(uppers), 16)] {
+		if p.positionOf(upper) >= position {
+			return uppers[i:]
+		}
+	}
+	i, _ := slices.BinarySearch(uppers, p.upperOf(position))
+	return uppers[i:]
 }
 
 // A bitWriter appends numbers to words, lowest bit first.

@@ -25,7 +25,7 @@ func TestPackedPositions(t *testing.T) {
 		}
 		slices.Sort(uppers)
 		words := append([]uint64{uint64(level)<<57 | uint64(len(uppers))<<28}, inPairs(uppers)...)
-		p := pack(make([]uint64, 0, 4), fracminhash.Read(words))
+		p := pack(make([]uint64, 0, 4), fracminhash.Read(words), false)
 		if p.count != len(uppers) || 64*len(p.words) > 64+6*len(uppers) {
 			t.Fatalf("%d hashes are %d in %d words", len(uppers), p.count, len(p.words))
 		}

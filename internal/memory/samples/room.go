@@ -21,7 +21,7 @@ func (p Params) LeastMemory(entries uint64) uint64 {
 	active := p.bytesOfRow() + p.bytesOfActive() + p.bytesOfSealed()
 	// Each sealed part leaves less room for the next one, until it would be too small.
 	ofByte := (1-1./leastSealed)/sealed + 1./leastSealed/active
-	const begun = 7 << 17 // tables, chunks and buffers that are nearly empty
+	const begun = 17 << 16 // tables, chunks and buffers that are nearly empty
 	return min(uint64(float64(entries)/ofByte), p.PeakBytes(entries)) + begun
 }
 
@@ -101,7 +101,7 @@ func (x *Index) bytesWithOneMore() uint64 {
 	for _, h := range x.sample {
 		more[tableOf(h)]++
 	}
-	more[ofSketches] = 1
+	more[ofSketches] = 1 + nearKeys
 	all, growing, words := x.sealedBytes(), uint64(0), 0
 	for i := range x.tables {
 		after, beside := x.tables[i].With(more[i])
@@ -109,5 +109,6 @@ func (x *Index) bytesWithOneMore() uint64 {
 		words += x.tables[i].Len() + more[i]
 	}
 	sealing := uint64(spill.BytesOfMark*float64(words)) + x.empty + spill.BufferBytes
-	return all + max(growing, sealing) + x.entries.bytesWithOneMore(x.own.Level, x.finer)
+	packed := mostPackedWords(len(x.sample) + x.own.Finer())
+	return all + max(growing, sealing) + x.entries.bytesWithOneMore(x.own.Level, packed)
 }

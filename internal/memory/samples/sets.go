@@ -39,16 +39,25 @@ func (x *Index) confirmed(alike []found) (confirmed []found, err error) {
 
 // compare returns the exact shares of an entry. known is false if one of the texts has no set.
 func (x *Index) compare(entry uint32) (exact shares, known bool, err error) {
+	both, size, err := x.compareSets(entry)
+	if err != nil || size == 0 {
+		return exact, false, err
+	}
+	return shares{in: float64(both) / float64(len(x.own.Hashes)), of: float64(both) / float64(size)}, true, nil
+}
+
+// compareSets returns the number of hashes that the current record and an entry have in common, and
+// that of the entry: 0 if one of the texts has no set.
+func (x *Index) compareSets(entry uint32) (both, size int, err error) {
 	at := x.entries.setAt(entry)
 	if !x.own.IsSet || at.Len() == 0 {
-		return exact, false, nil
+		return 0, 0, nil
 	}
 	set, err := x.sets.Of(at, at.Len())
 	if err != nil {
-		return exact, false, err
+		return 0, 0, err
 	}
-	both := float64(fracminhash.CommonOfSets(x.own.Hashes, set))
-	return shares{in: both / float64(len(x.own.Hashes)), of: both / float64(len(set))}, true, nil
+	return fracminhash.CommonOfSets(x.own.Hashes, set), len(set), nil
 }
 
 // setLog returns the log that sets are written to: log, or a temporary one that ends with the

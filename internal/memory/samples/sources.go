@@ -40,6 +40,14 @@ type holders struct {
 
 func (h holders) isCommon() bool { return h.sources >= Common }
 
+// crowds returns 1 if so many sources have the hash that it counts for near keys, and otherwise 0.
+func (h holders) crowds() int {
+	if h.sources >= crowdedSources {
+		return 1
+	}
+	return 0
+}
+
 // holdersOf counts the sources among the words of a key.
 func holdersOf(words []uint64) holders {
 	h := holders{words: words}
@@ -101,20 +109,20 @@ func (x *hashLists) having(h uint64) holders {
 	return holdersOf(words)
 }
 
-// addHash lists an entry, which is a copy of origin unless it is origin itself, for a hash. If that
-// lowers the weight of the hash, it lowers it in all entries. This happens at 2, 4, 8 … sources, so
-// the total work is a few steps for each entry.
-func (x *Index) addHash(h uint64, entry, origin uint32) error {
-	had := x.having(h)
+// addHash lists an entry, which is a copy of origin unless it is origin itself, for a hash, and
+// returns those that had it. If that lowers the weight of the hash, it lowers it in all entries.
+// This happens at 2, 4, 8 … sources, so the total work is a few steps for each entry.
+func (x *Index) addHash(h uint64, entry, origin uint32) (had holders, err error) {
+	had = x.having(h)
 	if had.isCommon() {
-		return nil
+		return had, nil
 	}
 	level, member := fracminhash.LevelOf(h), origin != entry && x.anyCopyOf(origin, had.words)
-	sources := had.sources
+	with := had.sources
 	if !member {
-		sources++
+		with++
 	}
-	weight := weightOf(sources)
+	weight := weightOf(with)
 	x.entries.weigh(entry, level, weight)
 	if less := weightOf(had.sources) - weight; less > 0 {
 		for _, word := range had.words {
@@ -124,8 +132,8 @@ func (x *Index) addHash(h uint64, entry, origin uint32) error {
 		}
 	}
 	table, key := tableOf(h), keyOf(h)
-	if sources == Common && len(x.parts) > 0 {
-		return x.noteCommon(table, key)
+	if with == Common && len(x.parts) > 0 {
+		return had, x.noteCommon(table, key)
 	}
 	if member {
 		if i, ok := surplus(had.words); ok {
@@ -133,10 +141,10 @@ func (x *Index) addHash(h uint64, entry, origin uint32) error {
 		}
 		if i, ok := surplus(x.tables[table].Of(key)); ok {
 			x.tables[table].Replace(key, i, postingOf(entry, true))
-			return nil
+			return had, nil
 		}
 	}
-	return x.tables[table].Insert(key, postingOf(entry, member))
+	return had, x.tables[table].Insert(key, postingOf(entry, member))
 }
 
 // anyCopyOf reports whether words lists a copy with the given origin.
