@@ -9,12 +9,14 @@ import subprocess
 import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from mithril_stream._judge import Judge
 from mithril_stream._keys import keys_of_words, rule_of, words_of
 from mithril_stream._program import find_program
-from rule import judged, originals
+from mithril_stream._sets import sets_of, similarities
+from rule import candidates, judged, originals
 
 # The rule of one vote, with the bands that the Bloom filters' rule has.
 ONE = ["--votes", "1", "--bands", "14", "--rows", "9"]
@@ -200,6 +202,43 @@ def by_the_rule(rows, options=(), within=None, values=None, **settings):
         judge.close()
     keys = keys_of_words(words).tolist()
     return judged({row[0]: keys[i] if some[i] else None for i, row in enumerate(rows)}, rule.votes)
+
+
+def exact_by_the_rule(rows):
+    """The original of each duplicate, and how similar it is, if the sets of pairs that share a key are compared."""
+    import pyarrow as pa
+
+    rule = rule_of(None, None, [], None, "exact")
+    judge = Judge(rule.args)
+    try:
+        texts = pa.array([row[1] for row in rows], pa.string())
+        words, some = words_of(judge, rule, texts)
+        keys = keys_of_words(words).tolist()
+        pairs = candidates({row[0]: keys[i] if some[i] else None for i, row in enumerate(rows)})
+        place = {row[0]: i for i, row in enumerate(rows)}
+        a, b = (np.array([place[pair[side]] for pair in pairs], "<i8") for side in (0, 1))
+        made = sets_of(judge, rule, texts).fill_null(b"")
+    finally:
+        judge.close()
+    judge = Judge(rule.args)
+    try:
+        similar, enough = similarities(judge, made, a, b)
+    finally:
+        judge.close()
+    return originals({pair: float(s) for pair, s, there in zip(pairs, similar, enough) if there})
+
+
+def check_verdicts(rows, judged):
+    """Each row has the verdict, the original and the similarity of the rule, in two partitionings. judged judges rows that
+    are in so many parts, and says of each whether it is a duplicate, of which row, and how similar it is."""
+    want = {row: (of, rule_of(None, None, []).similarity(votes)) for row, (of, votes) in originals(by_the_rule(rows)).items()}
+    exact = exact_by_the_rule(rows)
+    assert len(want) > 100 and len(exact) > 100 and want.keys() != exact.keys()
+    for parts, memory, found in (1, "bloom", want), (7, "bloom", want), (1, "exact", exact), (7, "exact", exact):
+        for id, duplicate, of, similarity in judged(random.Random(parts).sample(rows, len(rows)), parts, memory):
+            original, similar = found.get(id, (None, None))
+            assert (duplicate, of) == (id in found, original), (id, parts, memory)
+            assert similarity == pytest.approx(similar), (id, parts, memory)
 
 
 def originals_by_the_rule(rows, **settings):

@@ -5,15 +5,27 @@ from collections import defaultdict
 HOLDERS, COMMON = 4, 3
 
 
-def judged(keys, votes):
-    """What the rule says of rows. keys has the list of keys of each position, or None; the last key is the whole. The
-    result has the votes of each pair of a row and an earlier one of which it is a duplicate."""
+def holders_of(keys):
+    """The rows that hold each key, and the rows that have keys, in order."""
     holders = defaultdict(list)
     order = sorted(position for position in keys if keys[position])
     for position in order:
         for key in keys[position]:
             if len(holders[key]) < HOLDERS:
                 holders[key].append(position)
+    return holders, order
+
+
+def candidates(keys):
+    """The pairs of a row and an earlier one that holds one of its keys."""
+    holders, order = holders_of(keys)
+    return sorted({(p, holder) for p in order for key in keys[p] for holder in holders[key] if holder < p})
+
+
+def judged(keys, votes):
+    """What the rule says of rows. keys has the list of keys of each position, or None; the last key is the whole. The
+    result has the votes of each pair of a row and an earlier one of which it is a duplicate."""
+    holders, order = holders_of(keys)
     worth = {key: votes.bands if key == keys[p][-1] else 1 for p in order for key in keys[p]}
 
     held_for = {}

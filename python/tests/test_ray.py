@@ -24,7 +24,8 @@ from ray.cluster_utils import Cluster  # noqa: E402
 import mithril_stream.ray  # noqa: E402
 from mithril_stream._keys import keys_of_words, rule_of  # noqa: E402
 from mithril_stream._votes import HOLDERS, Votes  # noqa: E402
-from mithril_stream.ray import _again, _components, _counts, _holders, _known, _leaders, _order, _sketch, _verdicts  # noqa: E402
+from mithril_stream import _counts, _holders, _known, _positions  # noqa: E402
+from mithril_stream.ray import _again, _components, _known as _tables, _leaders, _order, _sketch, _verdicts  # noqa: E402
 from mithril_stream.ray._components import roots  # noqa: E402
 from mithril_stream.ray._days import Days  # noqa: E402
 from mithril_stream.ray._tasks import start  # noqa: E402
@@ -37,6 +38,7 @@ from cluster import (  # noqa: E402
     check_other_settings,
     check_parts,
     check_refused,
+    check_verdicts,
     components,
     generated,
     groups_by_the_program,
@@ -73,7 +75,7 @@ def cluster():
 def many_ranges(monkeypatch):
     """Have few rows split as very many would be."""
     monkeypatch.setattr(_verdicts, "KEYS_OF_A_RANGE", 60_000)
-    monkeypatch.setattr(_known, "ROWS_OF_A_RANGE", 2500)
+    monkeypatch.setattr(_tables, "ROWS_OF_A_RANGE", 2500)
 
 
 def dataset(rows, blocks, names=("id", "text")):
@@ -93,6 +95,15 @@ def ids(ds, column="id"):
     return sorted(row[column] for row in ds.select_columns([column]).take_all())
 
 
+def test_all_verdicts(cluster, rows):
+    def judged(some, parts, memory):
+        out = mithril_stream.ray.deduplicate(dataset(some, parts), order="id", annotate=True, memory=memory)
+        names = "id", "mithril_duplicate", "mithril_duplicate_of", "mithril_similarity"
+        return [tuple(row[name] for name in names) for row in out.take_all()]
+
+    check_verdicts(rows[:1500], judged)
+
+
 def test_verdicts_follow_the_rule(ds, rows, tmp_path):
     kept = ids(mithril_stream.ray.deduplicate(ds, order="id"))
     assert kept == kept_by_the_rule(rows)
@@ -106,7 +117,7 @@ def test_verdicts_follow_the_rule(ds, rows, tmp_path):
 
 def test_hard_rows(cluster, hard_rows, monkeypatch):
     monkeypatch.setattr(_verdicts, "KEYS_OF_A_RANGE", 3000)
-    monkeypatch.setattr(_known, "ROWS_OF_A_RANGE", 100)
+    monkeypatch.setattr(_tables, "ROWS_OF_A_RANGE", 100)
     out = mithril_stream.ray.deduplicate(dataset(hard_rows, 3), order="id", annotate=True).take_all()
     want = originals_by_the_rule(hard_rows)
     assert {r["id"]: r["mithril_duplicate_of"] for r in out if r["mithril_duplicate"]} == want and 10 < len(want) < 40
@@ -193,9 +204,8 @@ def test_verdicts_of_other_records(cluster, seed):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_votes_follow_the_rule(seed, monkeypatch):
+def test_votes_follow_the_rule(seed):
     """All that tasks do, in this process, with few different keys."""
-    monkeypatch.setattr(_known.ray, "get", lambda value: value)
     rng = random.Random(seed)
     bands, needed, ranges = rng.choice([1, 3, 8]), rng.choice([1, 2, 3]), rng.choice([1, 2, 5])
     n, rule = rng.randrange(1, 60), Votes(bands, needed)
@@ -337,7 +347,7 @@ def test_components(cluster, seed):
     tables = [ray.put(pa.Table.from_pylist([dict(zip(kind.names, e)) for e in b], kind)) for b in blocks]
     got = {}
     for table in filter(None, roots(tables, 2)):
-        got.update({row["position"]: row["root"] for row in ray.get(table).to_pylist()})
+        got.update({row["position"]: row["root"] for row in table.to_pylist()})
     assert got == {i: root for i, root in enumerate(components(n, edges)) if i != root}
 
 
@@ -363,7 +373,7 @@ def test_leaders(cluster, seed, few, monkeypatch):
     tables = [ray.put(pa.Table.from_pylist([dict(zip(kind.names, e)) for e in b], kind)) for b in blocks]
     got = list(range(n))
     for table in filter(None, _leaders.leaders(tables, 2)):
-        for row in ray.get(table).to_pylist():
+        for row in table.to_pylist():
             got[row["position"]] = row["first"]
     assert got == leaders(n, edges)
 
@@ -394,10 +404,10 @@ def test_skewed_rows(cluster, within, monkeypatch):
         return gather(split, function, *args, **kwargs)
 
     rows = skewed(4000)
-    for module in _verdicts, _components, _known:
+    for module in _verdicts, _components, _tables:
         monkeypatch.setattr(module, "gather", gathered)
     monkeypatch.setattr(_verdicts, "KEYS_OF_A_RANGE", 20_000)
-    monkeypatch.setattr(_known, "ROWS_OF_A_RANGE", 1000)
+    monkeypatch.setattr(_tables, "ROWS_OF_A_RANGE", 1000)
     frame = dataset(rows, 4, ("id", "text", "site"))
     pairs = by_the_rule(rows, within=within, values=[row[2] for row in rows] if within else None)
     out = mithril_stream.ray.groups(frame, order="id", within=within).take_all()
@@ -542,7 +552,7 @@ def test_rows_of_many_are_remembered_by_a_share(monkeypatch):
     """About as many as are asked for, and the same rows of whatever blocks."""
     monkeypatch.setattr(_again, "MOST", 500)
     positions = pa.array(range(40_000))
-    texts = _order.hashes(pa.array([f"text {i}" for i in range(40_000)]))
+    texts = _positions.hashes(pa.array([f"text {i}" for i in range(40_000)]))
     below = _again.share_of(40_000)
     some, all_of = _again.remembered(positions, texts, below)
     assert 400 < len(some) < 600

@@ -2,7 +2,6 @@
 
 import os
 import random
-import re
 import signal
 import socket
 import subprocess
@@ -15,11 +14,13 @@ from mithril_stream._program import find_program
 
 if not os.environ.get("CI"):
     pytest.importorskip("pyspark")
+import numpy as np  # noqa: E402
 import pyspark  # noqa: E402
 from pyspark.sql import DataFrameWriter  # noqa: E402
 
 import mithril_stream.spark  # noqa: E402
-from mithril_stream.spark import _joins, _leaders, _verdicts  # noqa: E402
+from mithril_stream._votes import Votes  # noqa: E402
+from mithril_stream.spark import _blocks, _joins, _leaders, _packed, _verdicts  # noqa: E402
 from mithril_stream.spark._components import roots  # noqa: E402
 from mithril_stream.spark._kept import Cache  # noqa: E402
 from mithril_stream.spark.submit import main  # noqa: E402
@@ -32,6 +33,7 @@ from cluster import (  # noqa: E402
     check_other_settings,
     check_parts,
     check_refused,
+    check_verdicts,
     components,
     groups_by_the_program,
     kept_by_the_program,
@@ -42,6 +44,7 @@ from cluster import (  # noqa: E402
     valued,
 )
 from pages import examples, run  # noqa: E402
+from rule import candidates, judged, originals  # noqa: E402
 
 
 def free_port():
@@ -124,16 +127,78 @@ def test_verdicts_follow_the_rule(df, rows, tmp_path):
     assert len({len(kept), len(one), len(other)}) == 3
 
 
-def test_hard_rows(spark, hard_rows, monkeypatch):
-    """Also if keys that few have are too many to go to all executors."""
+def tables_by_address(sent, rng):
+    """What the tasks of each address receive, in any order."""
+    import pyarrow as pa
+
+    there = pa.concat_tables(sent)
+    there = there.take(pa.array(rng.sample(range(there.num_rows), there.num_rows), pa.int64()))
+    to = np.array(there.column("to").to_pylist())
+    return {address: there.filter(pa.array(to == address)) for address in np.unique(to).tolist()}
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_votes_follow_the_rule(seed, monkeypatch):
+    """All that tasks do, in this process, with few different keys and small pieces."""
+    import pyarrow as pa
+
+    monkeypatch.setattr(_packed, "PIECE", 64)
+    rng = random.Random(seed)
+    votes, n = Votes(rng.choice([1, 3, 8]), rng.choice([1, 2, 3])), rng.randrange(1, 60)
+    positions, day = rng.sample(range(-1000, 1000), n), rng.choice([None, "a"])
+    places = _packed.Places(_packed.addresses(rng.choice([1, 3, 70])), day, 100)
+    some = [rng.randrange(0, 1 << 63, 2) for _ in range(rng.choice([2, 6]))]
+    keys = {p: [rng.choice(some) ^ (band << 40) for band in range(votes.bands)] for p in positions}
+    keys = {p: [*k, hash(tuple(k)) % (1 << 63) | 1] for p, k in keys.items()}
+    sent, size = [], rng.choice([1, 4, 20, 100])
+    for number, start in enumerate(range(0, n, size)):
+        own = sorted(positions[start : start + size])
+        of_own = np.array([keys[p] for p in own], "<u8")
+        parcels = _blocks.of_block(pa.array(own), of_own, _packed.address(number, number, 7), places)
+        sent.append(_packed.sent(parcels))
+    received = tables_by_address(sent, rng)
+    of_kind = lambda tables, *kinds: {  # noqa: E731
+        to: table for to, table in tables.items() if set(table.column("kind").to_pylist()) & set(kinds)
+    }
+    held = [_blocks.hold(places)(table) for table in of_kind(received, _packed.KEYS).values()]
+    own, replies = of_kind(received, _packed.MEMBERS), tables_by_address(held, rng)
+    none = held[0].slice(0, 0)
+    support = [_blocks.support(votes, places)(own[to], replies.get(to, none)) for to in own]
+    asked = tables_by_address(support, rng)
+    asking = of_kind(asked, _packed.SUPPORT, _packed.WANTED)
+    answers = tables_by_address([none, *map(_blocks.answer, asking.values())], rng)
+    pairs = judged(keys, votes)
+    for expected, best in (originals(pairs), True), (pairs, False):
+        got = {}
+        for to in of_kind(asked, _packed.MEMBERS):
+            for row in _blocks.judge(votes, places, best)(asked[to], answers.get(to, none)).to_pylist():
+                assert row["day"] == day
+                one = {row["position"]: (row["at"], row["votes"])} if best else {(row["position"], row["at"]): row["votes"]}
+                got.update(one)
+        assert got == expected
+    candidates_of = _blocks.candidates(places)
+    found = [candidates_of(own[to], replies.get(to, none)).to_pylist() for to in own]
+    assert sorted((row["position"], row["at"]) for rows in found for row in rows) == candidates(keys)
+
+
+def test_all_verdicts(spark, rows):
+    def judged(some, parts, memory):
+        frame = spark.createDataFrame(some, "id long, text string").repartition(parts)
+        out = mithril_stream.spark.deduplicate(frame, order="id", annotate=True, memory=memory)
+        return out.select("id", "mithril_duplicate", "mithril_duplicate_of", "mithril_similarity").collect()
+
+    check_verdicts(rows[:1500], judged)
+
+
+@pytest.mark.parametrize("size", [1 << 17, 40])
+def test_hard_rows(spark, hard_rows, monkeypatch, size):
+    """Also if the rows of a partition are several blocks."""
     want = originals_by_the_rule(hard_rows)
     assert 10 < len(want) < 40
-    for most in (1_000_000, 20):
-        monkeypatch.setattr(_joins, "BROADCAST", most)
-        monkeypatch.setattr(_verdicts, "BROADCAST", most)
-        frame = spark.createDataFrame(hard_rows[::-1], "id long, text string").repartition(3)
-        out = mithril_stream.spark.deduplicate(frame, order="id", annotate=True).where("mithril_duplicate").collect()
-        assert {r.id: r.mithril_duplicate_of for r in out} == want
+    frame = spark.createDataFrame(hard_rows[::-1], "id long, text string").repartition(3)
+    monkeypatch.setattr(_verdicts, "ROWS_OF_A_BLOCK", size)
+    out = mithril_stream.spark.deduplicate(frame, order="id", annotate=True).where("mithril_duplicate").collect()
+    assert {r.id: r.mithril_duplicate_of for r in out} == want
 
 
 def test_exact_verdicts_are_those_of_the_program(spark, rows, hard_rows, tmp_path):
@@ -353,6 +418,18 @@ def test_days(spark, rows, tmp_path):
         mithril_stream.spark.deduplicate(frames[0], order="id", index=memory)
 
 
+def test_days_of_an_order_of_several_columns(spark, rows, tmp_path):
+    """Positions are structs of fields with any names, in what later days read, too."""
+    some = [(i // 100, f"{i:05}", text) for i, text in rows[:900]]
+    kept = []
+    for n in range(3):
+        frame = spark.createDataFrame(some[300 * n : 300 * n + 300], "`the n` int, `a.b` string, text string")
+        how = {"order": ["the n", "a.b"], "index": str(tmp_path), "day": f"{n}", "annotate": True}
+        out = mithril_stream.spark.deduplicate(frame, **how).where("not mithril_duplicate")
+        kept += [int(id) for id in ids(out, "`a.b`")]
+    assert kept == kept_by_the_rule(rows[:900])
+
+
 def test_parts_of_a_day(spark, rows, tmp_path):
     def judged(some, day, part):
         frame = spark.createDataFrame(some, "id long, text string")
@@ -455,22 +532,32 @@ def test_what_is_cached_is_released(spark, df):
         mithril_stream.spark.release(df)
 
 
-def test_a_task_sends_few_rows_of_a_key(df):
-    """A key that very many rows share: each task sends one of them to count them, and four that hold it. No row is
-    gathered in a list before that."""
-    from mithril_stream.spark._order import Order
-    from mithril_stream.spark._sketch import Sketching
-
-    entries = Sketching(df, None, None, [], None).entries(df, "text", Order(df, "id"))
-    plan = _verdicts.firsts(entries)._jdf.queryExecution().executedPlan().toString()
-    assert re.search(r"HashAggregate.*\n.*Exchange.*\n.*HashAggregate.*partial_min", plan), plan
-    assert "Window" not in plan and "collect_list" not in plan
-    plan = _verdicts.first_of_each(entries, "position")._jdf.queryExecution().executedPlan().toString()
-    assert re.search(r"WindowGroupLimit.*4, Final(.*\n)+.*Exchange(.*\n)+.*WindowGroupLimit.*4, Partial", plan), plan
+def test_rows_reach_the_task_of_their_address(spark):
+    """The addresses of many tasks are one for each, and those of many numbers too."""
+    some = [*_packed.addresses(300), *(_packed.address(number, 300 - number, 300) for number in range(300))]
+    frame = spark.createDataFrame([(i, address) for i, address in enumerate(some)], "i int, address long")
+    got = frame.repartition(300, "address").selectExpr("i", "address", "spark_partition_id() as task").collect()
+    want = {i: i if i < 300 else (300 - (i - 300)) % 300 for i in range(600)}
+    assert {r.i: r.task for r in got} == want and len(set(some)) == 600
 
 
-def rows_read(spark):
-    """How many rows each task of each stage has received from others, but for tasks that receive nothing."""
+@pytest.mark.parametrize("piece", [1 << 17, 64])
+def test_tables_that_are_sent(monkeypatch, piece):
+    """They arrive as they were, in whatever order their pieces come."""
+    import pyarrow as pa
+
+    monkeypatch.setattr(_packed, "PIECE", piece)
+    tables = [pa.table({"key": range(n, 2 * n), "at": [{"a": i, "b": f"{i}"} for i in range(n)]}) for n in (1, 40, 7)]
+    sent = _packed.sent(_packed.Parcel(5, _packed.KEYS, -n, table) for n, table in enumerate(tables))
+    assert (sent.num_rows > 3) == (piece < 1000)
+    mixed = sent.take(pa.array(random.Random(1).sample(range(sent.num_rows), sent.num_rows)))
+    got = _packed.received(mixed, _packed.KEYS)
+    assert [(p.to, p.sender, p.table.to_pylist()) for p in got] == [(5, -n, tables[n].to_pylist()) for n in (2, 1, 0)]
+    assert not _packed.received(mixed, _packed.REPLY)
+
+
+def bytes_read(spark):
+    """How many bytes each task of each stage has received from others, but for tasks that receive nothing."""
     context = spark.sparkContext
     lists, store = context._jvm.java.util.ArrayList, context._jsc.sc().statusStore()
     none = context._gateway.new_array(context._jvm.double, 0)
@@ -479,18 +566,17 @@ def rows_read(spark):
         stage = stages.apply(i)
         tasks = store.taskList(stage.stageId(), stage.attemptId(), 10_000)
         of = [tasks.apply(t).taskMetrics() for t in range(tasks.size())]
-        rows = [metrics.get().shuffleReadMetrics().recordsRead() for metrics in of if metrics.isDefined()]
-        read[stage.stageId()] = sorted(n for n in rows if n)
+        there = [metrics.get().shuffleReadMetrics() for metrics in of if metrics.isDefined()]
+        read[stage.stageId()] = sorted(n for n in (m.localBytesRead() + m.remoteBytesRead() for m in there) if n)
     return read
 
 
 @pytest.mark.parametrize("within", [None, "site"])
 def test_skewed_rows(spark, within, monkeypatch):
     """A key of a template, a site with half of all rows, and a group of a tenth: no task gets more than its share,
-    where keys are too many to go to all executors."""
-    for module in _joins, _verdicts:
-        monkeypatch.setattr(module, "BROADCAST", 50)
-    rows, before = skewed(4000), set(rows_read(spark))
+    where rows are too many to go to all executors."""
+    monkeypatch.setattr(_joins, "BROADCAST", 50)
+    rows, before = skewed(4000), set(bytes_read(spark))
     pairs = by_the_rule(rows, within=within, values=[row[2] for row in rows] if within else None)
     spark.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "false")
     try:
@@ -499,8 +585,8 @@ def test_skewed_rows(spark, within, monkeypatch):
     finally:
         spark.conf.unset("spark.sql.adaptive.coalescePartitions.enabled")
     assert dict(out) == dict(enumerate(components(len(rows), pairs))) and len(pairs) > 300
-    large = [tasks for stage, tasks in rows_read(spark).items() if stage not in before and sum(tasks) > 4000]
-    assert len(large) > 5 and all(max(tasks) <= 3 * tasks[len(tasks) // 2] for tasks in large)
+    large = [tasks for stage, tasks in bytes_read(spark).items() if stage not in before and sum(tasks) > 20_000]
+    assert len(large) > 5 and all(max(tasks) <= 3 * tasks[len(tasks) // 2] for tasks in large), large
 
 
 def test_an_executor_is_killed(spark, df, tmp_path):

@@ -15,7 +15,8 @@ import numpy as np
 import ray
 
 from mithril_stream._keys import mixed
-from mithril_stream.ray._order import Order, hashes, plain
+from mithril_stream._positions import hashes, plain
+from mithril_stream.ray._order import Order
 
 MOST = 1 << 16  # rows that are remembered, about: all, if there are no more
 

@@ -6,33 +6,22 @@ are compared where the row is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from mithril_stream._counts import in_order
+from mithril_stream._holders import starts_of
 from mithril_stream._judge import Judge
 from mithril_stream._keys import Rule
+from mithril_stream._known import Tables, by_hash, found
+from mithril_stream._positions import plain
 from mithril_stream._sets import sets_of, similarities
 from mithril_stream.ray._again import Again
-from mithril_stream.ray._counts import in_order, met
-from mithril_stream.ray._holders import Members, starts_of
-from mithril_stream.ray._known import by_hash, found
-from mithril_stream.ray._order import plain
 
 ROWS_AT_ONCE = 4096  # whose sets are made at a time
-
-
-def candidates(members: Members, *replies: Any) -> list[Any]:
-    """Return the pairs of a row of a block and an earlier one that holds one of its keys: the position, and that of the
-    other."""
-    m = met(members, replies)
-    (order,) = in_order(m.answers)
-    by = np.lexsort((order[m.holders], m.rows))
-    once = by[starts_of(m.rows[by], order[m.holders[by]])]
-    columns = [members.positions.take(pa.array(m.rows[once])), m.answers.take(pa.array(m.holders[once]))]
-    return [pa.table(columns, names=["position", "first"])]
 
 
 def needed(pairs: Any, ranges: int) -> list[Any]:
@@ -43,7 +32,7 @@ def needed(pairs: Any, ranges: int) -> list[Any]:
     return by_hash(pa.table([both.take(pa.array(once))], names=["position"]), ranges)
 
 
-def sets_in(batch: Any, rule: Rule, text: str, again: Again, tables: Sequence[Any] | None) -> Iterator[Any]:
+def sets_in(batch: Any, rule: Rule, text: str, again: Again, tables: Tables | None) -> Iterator[Any]:
     """Yield the positions and the sets of those rows of a batch that tables know, or of all."""
     there = again.positions(batch)
     rows = np.arange(len(there)) if tables is None else found(there, tables)[0]
@@ -60,7 +49,7 @@ def sets_in(batch: Any, rule: Rule, text: str, again: Again, tables: Sequence[An
         judge.close()
 
 
-def compared(rule: Rule, pairs: Any, tables: Sequence[Any]) -> list[Any]:
+def compared(rule: Rule, pairs: Any, tables: Tables) -> list[Any]:
     """Return the pairs that are similar enough: a row, the earlier one, and how similar they are. tables have the sets of
     all rows that are in a pair."""
     both = pa.concat_arrays([plain(pairs.column("position")), plain(pairs.column("first"))])
@@ -80,7 +69,7 @@ def compared(rule: Rule, pairs: Any, tables: Sequence[Any]) -> list[Any]:
     return [pairs.append_column("votes", pa.array(similarity)).filter(pa.array(enough))]
 
 
-def nearest(rule: Rule, pairs: Any, tables: Sequence[Any]) -> list[Any]:
+def nearest(rule: Rule, pairs: Any, tables: Tables) -> list[Any]:
     """Return the most similar of the pairs of each row, of several alike that with the earliest."""
     (table,) = compared(rule, pairs, tables)
     row, first = in_order(plain(table.column("position")), plain(table.column("first")))

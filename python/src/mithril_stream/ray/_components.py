@@ -9,14 +9,15 @@ import numpy as np
 import pyarrow as pa
 import ray
 
+from mithril_stream._holders import starts_of
+from mithril_stream._known import Tables, by_hash, found
+from mithril_stream._positions import joined, ordinals, plain
 from mithril_stream.ray._again import Again
-from mithril_stream.ray._known import by_hash, collected, found, known
-from mithril_stream.ray._holders import starts_of
-from mithril_stream.ray._order import joined, ordinals, plain
+from mithril_stream.ray._known import collected, known
 from mithril_stream.ray._tasks import gather, start
 
 
-def roots(edges: Sequence[Any], ranges: int) -> list[Any]:
+def roots(edges: Sequence[Any], ranges: int) -> Tables:
     """Return the least node of the component of each node but that one, as known tables: the node, and its root. Edges
     are tables of two nodes.
 
@@ -35,8 +36,8 @@ def roots(edges: Sequence[Any], ranges: int) -> list[Any]:
 class Groups(NamedTuple):
     """Which rows a chain of pairs joins, as known tables."""
 
-    leaves: list[Any]  # a row that is in one pair alone, and the earlier row of that
-    roots: list[Any]  # of the other rows, each but the first of its group: the row, and that first one
+    leaves: Tables  # a row that is in one pair alone, and the earlier row of that
+    roots: Tables  # of the other rows, each but the first of its group: the row, and that first one
 
 
 def groups_of(pairs: Sequence[Any], ranges: int) -> Groups:
@@ -55,7 +56,7 @@ def named_in(pairs: Any, ranges: int) -> list[Any]:
     return by_hash(pa.table([first.take(pa.array(once))], names=["position"]), ranges)
 
 
-def divided_by(pairs: Any, named: Sequence[Any]) -> list[Any]:
+def divided_by(pairs: Any, named: Tables) -> list[Any]:
     """Return the pairs of rows that are in no other one, and the other pairs."""
     pairs = pairs.select(["position", "first"])
     there = plain(pairs.column("position"))
@@ -118,7 +119,7 @@ def labelled(batch: Any, again: Again, groups: Groups) -> Any:
     return batch.append_column("mithril_group", there)
 
 
-def replaced(there: Any, tables: Sequence[Any], column: str) -> Any:
+def replaced(there: Any, tables: Tables, column: str) -> Any:
     """Return positions, those that tables know replaced by what a column has of them."""
     rows, others = found(there, tables)
     if others is None:

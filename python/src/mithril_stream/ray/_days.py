@@ -37,8 +37,8 @@ from mithril_stream._keys import (
     rows_as,
     rows_file,
 )
-from mithril_stream.ray._holders import by_range, held_in, rows_of
-from mithril_stream.ray._order import on_day, plain
+from mithril_stream._holders import by_range, held_in, rows_of
+from mithril_stream._positions import on_day, plain
 
 SUCCESS = "_SUCCESS"
 BYTES_OF_A_KEY = 16

@@ -12,18 +12,19 @@ import numpy as np
 import pyarrow as pa
 import ray
 
+from mithril_stream._counts import in_order
+from mithril_stream._holders import starts_of
+from mithril_stream._known import Tables, by_hash, found
+from mithril_stream._positions import joined, ordinals, plain
 from mithril_stream.ray._again import Again
 from mithril_stream.ray._components import replaced
-from mithril_stream.ray._counts import in_order
-from mithril_stream.ray._holders import starts_of
-from mithril_stream.ray._known import by_hash, collected, found, known
-from mithril_stream.ray._order import joined, ordinals, plain
+from mithril_stream.ray._known import collected, known
 from mithril_stream.ray._tasks import start
 
 FEW = 1 << 20  # pairs that one task decides on, since a chain of rows takes a round for every other row
 
 
-def leaders(pairs: Sequence[Any], ranges: int) -> list[Any]:
+def leaders(pairs: Sequence[Any], ranges: int) -> Tables:
     """Return the leader of each row that follows one, as known tables: the row, and its leader. pairs are tables of a row
     and an earlier one, all those of a row in one table.
 
@@ -57,14 +58,14 @@ def of_each(positions: Any, ranges: int) -> list[Any]:
     return by_hash(pa.table([positions.take(pa.array(once))], names=["position"]), ranges)
 
 
-def among(positions: Any, tables: Sequence[Any]) -> Any:
+def among(positions: Any, tables: Tables) -> Any:
     """Say of each position whether known tables have it."""
     there = np.zeros(len(positions), bool)
     there[found(positions, tables)[0]] = True
     return there
 
 
-def decided(pairs: Any, waiting: Sequence[Any], ranges: int) -> list[Any]:
+def decided(pairs: Any, waiting: Tables, ranges: int) -> list[Any]:
     """Return the earlier rows of pairs that wait for no other, which lead, and the rows that follow them, both split by
     their hashes."""
     new = pa.array(~among(plain(pairs.column("first")), waiting))
@@ -72,7 +73,7 @@ def decided(pairs: Any, waiting: Sequence[Any], ranges: int) -> list[Any]:
             *of_each(plain(pairs.column("position")).filter(new), ranges)]  # fmt: skip
 
 
-def rest(pairs: Any, waiting: Sequence[Any], followers: Sequence[Any]) -> list[Any]:
+def rest(pairs: Any, waiting: Tables, followers: Tables) -> list[Any]:
     """Return the pairs of rows that are undecided."""
     first = plain(pairs.column("first"))
     left = among(first, waiting) & ~among(first, followers) & ~among(plain(pairs.column("position")), followers)
@@ -92,7 +93,7 @@ def of_few(ranges: int, *tables: Any) -> list[Any]:
     return of_each(earlier.filter(pa.array(~follows[b])), ranges)
 
 
-def first_leaders(pairs: Any, lead: Sequence[Any]) -> list[Any]:
+def first_leaders(pairs: Any, lead: Tables) -> list[Any]:
     """Return the first of the earlier rows of each row that leads."""
     pairs = pairs.select(["position", "first"]).filter(pa.array(among(plain(pairs.column("first")), lead)))
     row, first = in_order(plain(pairs.column("position")), plain(pairs.column("first")))
@@ -100,6 +101,6 @@ def first_leaders(pairs: Any, lead: Sequence[Any]) -> list[Any]:
     return [pairs.take(pa.array(by[starts_of(row[by])]))]
 
 
-def labelled(batch: Any, again: Again, followers: Sequence[Any]) -> Any:
+def labelled(batch: Any, again: Again, followers: Tables) -> Any:
     """Add to a batch the leader of each row: itself, if it follows none."""
     return batch.append_column("mithril_group", replaced(again.positions(batch), followers, "first"))

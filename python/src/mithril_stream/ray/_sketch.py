@@ -12,8 +12,9 @@ import pyarrow as pa
 import mithril_stream
 from mithril_stream._judge import Judge
 from mithril_stream._keys import Rule, lists_of, words_of
+from mithril_stream._positions import hashes, plain
 from mithril_stream._program import MithrilError
-from mithril_stream.ray._order import Order, hashes, plain
+from mithril_stream.ray._order import Order
 
 SLICE_BYTES = 32 << 20  # of keys that are made at a time; a block of short texts has many
 

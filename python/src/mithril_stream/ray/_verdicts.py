@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,12 +13,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import ray
 
+from mithril_stream import _counts, _holders
 from mithril_stream._keys import DAY, SETS, SUPPORT, Rule, ambiguous, unordered
-from mithril_stream.ray import _again, _compared, _counts, _days, _holders
+from mithril_stream._known import Tables, by_hash, found
+from mithril_stream._positions import joined, nulls_of, ordinals, plain
+from mithril_stream.ray import _again, _compared, _days
 from mithril_stream.ray._again import Again
 from mithril_stream.ray._days import Days
-from mithril_stream.ray._known import by_hash, found, known, ranges_of
-from mithril_stream.ray._order import Order, joined, nulls_of, ordinals, plain
+from mithril_stream.ray._known import known, ranges_of
+from mithril_stream.ray._order import Order
 from mithril_stream.ray._sketch import entries_of
 from mithril_stream.ray._tasks import gather, of_blocks, start
 
@@ -87,7 +90,7 @@ class Entries:
     def compared(self, keys: Keys, days: Days | None, best: bool) -> Judged:
         """Find pairs by sets: those of the rows that are in a pair, or of all if later days need them."""
         ranges, (ds, text) = ranges_of(self.rows), self.texts
-        candidates = keys.each(_compared.candidates)
+        candidates = keys.each(_counts.candidates)
         wanted = None
         if days is None:
             wanted = known([start(_compared.needed, pairs, ranges, returns=ranges) for pairs in candidates])
@@ -147,7 +150,7 @@ def repeated(*parts: Any) -> list[Any]:
     return [(int(rows[more[0]]), there[int(order[starts[more[0]]])].as_py()) if len(more) else None]
 
 
-def unique(batch: Any, again: Again, tables: Sequence[Any]) -> Any:
+def unique(batch: Any, again: Again, tables: Tables) -> Any:
     """Leave the duplicates out of a batch."""
     duplicate, _ = found(again.positions(batch), tables)
     keep = np.ones(batch.num_rows, bool)
@@ -155,7 +158,7 @@ def unique(batch: Any, again: Again, tables: Sequence[Any]) -> Any:
     return batch.filter(pa.array(keep))
 
 
-def annotated(batch: Any, again: Again, tables: Sequence[Any], rule: Rule) -> Any:
+def annotated(batch: Any, again: Again, tables: Tables, rule: Rule) -> Any:
     """Say of each row of a batch whether it is a duplicate, and of which one."""
     there, order = again.positions(batch), again.order
     rows, verdicts = found(there, tables)

@@ -81,21 +81,21 @@ def deduplicate(
     if check_order:
         by.check(df)
     cache = Cache()
-    entries = cache.persisted(sketching.entries(df, text, by))
     try:
         rule, earlier, sets = sketching.rule, None, None
         if index is not None and day is not None:
             earlier = _days.earlier(df.sparkSession, index, day, rule.exact)
-        judged = _verdicts.Judged(entries, rule.votes, cache, earlier)
+        judged = _verdicts.Judged(sketching.texts(df, text, by), rule, cache, earlier)
         if rule.exact:
             sets, pairs = compared(df, text, by, sketching, judged)
+            pairs = _verdicts.most_voted(pairs)
         else:
-            pairs = judged.pairs()
-        duplicates = cache.kept(_verdicts.duplicates(pairs))
+            pairs = judged.pairs(best=True)
+        duplicates = cache.kept(pairs)
         if index is not None and day is not None:
-            _days.keep(df.sparkSession, index, sketching.rule.keys)
-            _days.keep_rows(df.sparkSession, index, day, judged.keys)
-            _days.add(index, day, judged.of_today(), None if rule.exact else judged.support, sets)
+            _days.keep(df.sparkSession, index, rule.keys)
+            _days.keep_rows(df.sparkSession, index, day, *judged.digest())
+            _days.add(index, day, judged.of_today(), None if rule.exact else judged.supporting(), sets)
     except BaseException:
         cache.release()
         raise
@@ -130,10 +130,10 @@ def groups(
     if check_order:
         by.check(df)
     cache = Cache()
-    entries = cache.persisted(sketching.entries(df, text, by))
     try:
-        judged = _verdicts.Judged(entries, sketching.rule.votes, cache)
-        pairs = compared(df, text, by, sketching, judged)[1] if sketching.rule.exact else judged.pairs()
+        judged = _verdicts.Judged(sketching.texts(df, text, by), sketching.rule, cache)
+        exact = sketching.rule.exact
+        pairs = compared(df, text, by, sketching, judged)[1] if exact else judged.pairs(best=False)
         edges = cache.kept(pairs.select(f.col(POSITION).alias("a"), f.col("at").alias("b")))
         join = _leaders.leaders if linkage == "leader" else _components.roots
         return owner_of(cache, _components.label(df, by, join(edges, cache)))

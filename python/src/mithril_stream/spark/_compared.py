@@ -27,7 +27,7 @@ def of_rows(df: DataFrame, text: str, by: Order, sketching: Sketching, rows: Dat
     """Return the sets of those of the rows that are asked for, or of all."""
     from pyspark.sql.types import BinaryType, StructField, StructType
 
-    texts = df.select(by.position().alias(POSITION), *sketching.compared(text))
+    texts = sketching.texts(df, text, by)
     if rows is not None:
         texts = texts.join(rows, POSITION, "left_semi")
     schema = StructType([texts.schema[POSITION], StructField("set", BinaryType())])

@@ -33,15 +33,6 @@ class Earlier(NamedTuple):
     support: DataFrame | None  # a day and the position of a row, and those of the row for which it holds its keys
     sets: DataFrame | None  # a day and the position of a row, and its set; of these two one is None
 
-    def known(self, firsts: DataFrame) -> DataFrame:
-        """Say of each key of today whether an earlier day has it."""
-        from pyspark.sql import functions as f
-
-        if self.holders is None:
-            return firsts.withColumn("before", f.lit(False))
-        there = self.holders.select("key").distinct().withColumn("before", f.lit(True))
-        return firsts.join(there, "key", "left").withColumn("before", f.coalesce("before", f.lit(False)))
-
 
 def earlier(spark: SparkSession, index: str, day: str, exact: bool) -> Earlier:
     """Return what is known of the days before that one."""
@@ -73,12 +64,10 @@ def keep(spark: SparkSession, index: str, keys: dict[str, str]) -> None:
         write(spark, f"{index}/{RULE}", kept_as(keys))
 
 
-def keep_rows(spark: SparkSession, index: str, day: str, firsts: DataFrame) -> None:
-    """Keep which rows a day has. Raises ValueError if it counts, and has others."""
-    from pyspark.sql import functions as f
-
-    count, total = firsts.agg(f.count("*"), f.sum(f.xxhash64("key").cast("decimal(38,0)"))).collect()[0]
-    now, path = {"keys": count, "hash": str(total)}, f"{index}/{rows_file(day)}"
+def keep_rows(spark: SparkSession, index: str, day: str, keys: int, total: int) -> None:
+    """Keep which rows a day has: how many keys, and the sum of their hashes. Raises ValueError if it counts, and has
+    others."""
+    now, path = {"keys": keys, "hash": str(total)}, f"{index}/{rows_file(day)}"
     if day in complete(spark, index):
         check_same_rows(index, day, read(spark, path), now)
     write(spark, path, rows_as(now))
@@ -116,11 +105,9 @@ def add(index: str, day: str, holders: DataFrame, support: DataFrame | None, set
     files, counts = opened(holders.sparkSession, f"{index}/{DAY}{day}/_SUCCESS")
     files.delete(counts, False)
     if support is not None:
-        support = support.withColumnRenamed("at", POSITION).select(POSITION, "of_day", "of")
         support.write.mode("overwrite").parquet(f"{index}/{SUPPORT}{day}")
     if sets is not None:
         sets.where("set is not null").write.mode("overwrite").parquet(f"{index}/{SETS}{day}")
-    holders = holders.withColumnRenamed("at", POSITION).select("key", POSITION)
     holders.write.mode("overwrite").parquet(f"{index}/{DAY}{day}")
 
 

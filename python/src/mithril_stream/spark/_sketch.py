@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import mithril_stream
 from mithril_stream._judge import Judge
-from mithril_stream._keys import Rule, keys_of_words, lists_of, rule_of, words_of
+from mithril_stream._keys import Rule, lists_of, rule_of, words_of
 from mithril_stream._program import find_program
 from mithril_stream.spark._checks import check_within
 from mithril_stream.spark._order import POSITION, Order
@@ -41,14 +41,9 @@ class Sketching:
         check_within(df, self.rule.within)
         ship(df.sparkSession)
 
-    def entries(self, df: DataFrame, text: str, by: Order) -> DataFrame:
-        """Return a row for each key of each text: the key and the position."""
-        from pyspark.sql.types import LongType, StructField, StructType
-
-        texts = df.select(by.position().alias(POSITION), *self.compared(text))
-        position = texts.schema[POSITION]
-        schema = StructType([StructField("key", LongType()), position])
-        return texts.mapInArrow(entries_of(self.rule), schema)
+    def texts(self, df: DataFrame, text: str, by: Order) -> DataFrame:
+        """Return the position of each row, and what is compared."""
+        return df.select(by.position().alias(POSITION), *self.compared(text))
 
     def keys(self, df: DataFrame, text: str) -> DataFrame:
         """Return df with a column of keys."""
@@ -92,27 +87,6 @@ def start(args: Sequence[str]) -> Judge:
         os.chmod(path, 0o755)
     os.environ["MITHRIL_STREAM_PROGRAM"] = path
     return Judge(args)
-
-
-def entries_of(rule: Rule) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    def make(batches: Iterator[Any]) -> Iterator[Any]:
-        import numpy as np
-        import pyarrow as pa
-
-        judge = None
-        try:
-            for batch in batches:
-                judge = judge or start(rule.args)
-                words, some = words_of(judge, rule, *batch.columns[1:])
-                keys = keys_of_words(words[some])
-                rows = np.repeat(np.nonzero(some)[0], keys.shape[1])
-                columns = [pa.array(keys.reshape(-1).view("<i8")), batch.column(0).take(pa.array(rows))]
-                yield pa.RecordBatch.from_arrays(columns, names=["key", POSITION])
-        finally:
-            if judge is not None:
-                judge.close()
-
-    return make
 
 
 def keys_of(rule: Rule, columns: int) -> Callable[[Iterator[Any]], Iterator[Any]]:

@@ -1,151 +1,104 @@
-"""Which rows are duplicates: the rule of mithril_stream._votes, with the operators of Spark.
-
-A frame of *entries* has a row for each key of each row: its key and its position. Those of earlier days have a day. What
-is later than all days, today, has the day None or that of this job.
-"""
+"""Which rows are duplicates: the rule of mithril_stream._votes. Spark sends tables from task to task (_packed), and tasks
+count (_blocks)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mithril_stream._votes import COMMON, HOLDERS, Votes
-from mithril_stream.spark._joins import BROADCAST, Often
+from mithril_stream._keys import Rule
+from mithril_stream.spark import _blocks, _of_days, _packed
 from mithril_stream.spark._kept import Cache
 from mithril_stream.spark._order import POSITION, Order, quoted
+from mithril_stream.spark._packed import Places
 from mithril_stream.spark._sketch import Sketching
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
 
     from mithril_stream.spark._days import Earlier
 
-
-def firsts(entries: DataFrame) -> DataFrame:
-    """Return for each key the first position, and how many rows have it. Where a million rows share a key, each task
-    sends one of them."""
-    from pyspark.sql import functions as f
-
-    return entries.groupBy("key").agg(f.min(POSITION).alias("first"), f.count("*").alias("rows"))
+ROWS_OF_A_BLOCK = 1 << 17  # whose keys a task sorts at a time: 35 MB
 
 
 class Judged:
     """Judges the rows of a job."""
 
-    def __init__(self, entries: DataFrame, votes: Votes, cache: Cache, earlier: Earlier | None = None) -> None:
-        """Find which rows hold which keys."""
-        self.votes, self.cache, self.earlier = votes, cache, earlier
-        self.day = None if earlier is None else earlier.day
-        self.keys = firsts(entries) if earlier is None else cache.persisted(earlier.known(firsts(entries)))
-        several = cache.kept(self.keys.where("rows > 1" if earlier is None else "rows > 1 or before"))
-        self.often = Often(several, "key")
-        self.met = cache.persisted(self.often.join(entries, several.select("key", "rows")))
-        self.holders = cache.kept(self.holders_of(several))
-
-    def holders_of(self, several: DataFrame) -> DataFrame:
-        """Return the first rows with each key that others have, too: a key, a day, a position, and whether it is today.
-        A task sends no more of a key than hold it."""
-        from pyspark.sql import functions as f
-
-        few = 2 if self.earlier is None else 1  # of two rows the second is earlier than none
-        one = several.where(f.col("rows") <= few).select("key", f.col("first").alias("at"))
-        more = self.met.where(f.col("rows") > few).select("key", f.col(POSITION).alias("at"))
-        own = one.unionByName(first_of_each(more, "at"))
-        own = own.select("key", f.lit(self.day).cast("string").alias("day"), "at", f.lit(True).alias("today"))
-        if self.earlier is None or self.earlier.holders is None:
-            return own
-        there = self.earlier.holders.join(several.select("key"), "key", "left_semi").withColumn("today", f.lit(False))
-        return first_of_each(own.unionByName(there), "day", "at")
+    def __init__(self, texts: DataFrame, rule: Rule, cache: Cache, earlier: Earlier | None = None) -> None:
+        """Find which rows hold which keys. texts are positions, and what is compared."""
+        self.rule, self.cache, self.earlier, self.position = rule, cache, earlier, texts.schema[POSITION]
+        day = None if earlier is None else earlier.day
+        self.places = Places(_packed.addresses(_packed.tasks_of(texts.sparkSession)), day, ROWS_OF_A_BLOCK)
+        self.own = cache.persisted(texts.mapInArrow(_blocks.split(rule, self.places), _packed.SCHEMA))
+        keys = of_kind(self.own, _packed.KEYS)
+        if earlier is not None and earlier.holders is not None:
+            there = earlier.holders.select("day", "key", "at")
+            keys = keys.unionByName(there.mapInArrow(_of_days.earlier_keys(self.places), _packed.SCHEMA))
+        self.held = cache.kept(keys.groupBy("to").applyInArrow(_blocks.hold(self.places), _packed.SCHEMA))
+        self.support: DataFrame | None = None
 
     def of_today(self) -> DataFrame:
         """Return which rows of today hold keys, those included that no other row has. There are earlier days."""
-        alone = self.keys.where("rows = 1 and not before").selectExpr("key", "first as at")
-        return alone.unionByName(self.holders.where("today").select("key", "at"))
+        from pyspark.sql.types import LongType
+
+        return self.unpacked(self.held, _packed.OWN, {"key": LongType(), POSITION: self.position.dataType})
+
+    def supporting(self) -> DataFrame:
+        """Return which rows of today hold their keys for others: a position, and the day and the position of another.
+        There are earlier days, and pairs are found."""
+        from pyspark.sql.types import StringType
+
+        there, position = self.support, self.position.dataType
+        assert there is not None
+        return self.unpacked(there, _packed.SUPPORT, {POSITION: position, "of_day": StringType(), "of": position})
+
+    def digest(self) -> tuple[int, int]:
+        """Return how many keys the rows have, and the sum of what these are hashed to. There are earlier days."""
+        some = of_kind(self.own, _packed.DIGEST).toArrow()
+        parts = [row for parcel in _packed.received(some, _packed.DIGEST) for row in parcel.table.to_pylist()]
+        return sum(part["keys"] for part in parts), sum(part["hash"] for part in parts) % (1 << 64)
 
     def with_holders(self) -> DataFrame:
-        """Return the pairs of a row and an earlier one that holds one of its keys, and what these are worth."""
-        from pyspark.sql import functions as f
+        """Return the pairs of a row and an earlier one that holds one of its keys."""
+        return self.of_blocks(_blocks.candidates(self.places), self.columns())
 
-        there = self.often.join(self.met, self.holders).where(~f.col("today") | (f.col("at") < f.col(POSITION)))
-        return there.groupBy(POSITION, "day", "at").agg(f.sum(self.worth()).alias("votes"))
-
-    def find_support(self) -> None:
-        """Find the rows that hold their keys for others: a day, a position, and those of the other."""
-        from pyspark.sql import functions as f
-
-        of_pairs = self.cache.persisted(self.with_holders())
-        # Sums of numbers, which take no sorting; few rows support others.
-        of_rows = of_pairs.groupBy(POSITION).agg(
-            f.max("votes").alias("most"), f.sum("votes").alias("of_all"), f.count("*").alias("rows")
-        )
-        supporters = of_rows.where(self.votes.supports(f.col("most"), f.col("of_all"), f.col("rows")))
-        strong = of_pairs.where(f.col("votes") >= self.votes.needed).join(supporters, POSITION)
-        best = most_voted(strong.where(f.col("votes") == f.col("most")))
-        day = f.lit(self.day).cast("string").alias("day")
-        found = best.select(day, f.col(POSITION).alias("at"), f.col("day").alias("of_day"), f.col("at").alias("of"))
-        self.support = self.cache.kept(found)
-
-    def pairs(self) -> DataFrame:
-        """Return each pair of a row and an earlier one of which it is a duplicate, and the votes."""
-        from pyspark.sql import functions as f
-
-        self.find_support()
-        for_whom = self.often.join(self.met, self.cache.kept(self.held_for()))
-        there = for_whom.where(f.col("since").isNull() | (f.col("since") < f.col(POSITION)))
-        is_common = f.col("is_common") & (f.col("last").isNull() | (f.col("last") < f.col(POSITION)))
-        uncommon = f.when(is_common, 0).otherwise(self.worth())
-        counted = there.groupBy(POSITION, "of_day", "of").agg(
-            f.sum(self.worth()).alias("votes"), f.sum(uncommon).alias("uncommon")
-        )
-        enough = (f.col("votes") >= self.votes.needed) & (f.col("uncommon") >= self.votes.uncommon)
-        enough |= f.col("votes") >= self.votes.plenty
-        votes = f.least("votes", f.lit(self.votes.bands)).alias("votes")
-        return counted.where(enough).select(POSITION, f.col("of_day").alias("day"), f.col("of").alias("at"), votes)
-
-    def held_for(self) -> DataFrame:
-        """Return for whom each key is held: a key, the day and the position of a row, since which position of today it
-        is held for that row, whether it is held for as many rows as can hold it, and which of today is the last of
-        these. A position of an earlier day is null."""
-        from pyspark.sql import functions as f
-
-        support = self.support
+    def pairs(self, best: bool) -> DataFrame:
+        """Return each pair of a row and an earlier one of which it is a duplicate, and the votes; with best, one for
+        each row."""
+        votes, places = self.rule.votes, self.places
+        self.support = self.cache.kept(self.of_blocks(_blocks.support(votes, places), _packed.SCHEMA))
+        asked = of_kind(self.support, _packed.SUPPORT, _packed.WANTED)
         if self.earlier is not None and self.earlier.support is not None:
-            support = support.unionByName(self.earlier.support)
-        elif support.count() <= BROADCAST:
-            support = f.broadcast(support)
-        held, by = self.holders.alias("held"), support.alias("by")
-        same = f.col("held.at").eqNullSafe(f.col("by.at")) & f.col("held.day").eqNullSafe(f.col("by.day"))
-        is_own = f.col("by.of").isNull()
-        of_all = held.join(by, same, "left").select(
-            "key",
-            f.when(is_own, f.col("held.day")).otherwise(f.col("by.of_day")).alias("of_day"),
-            f.when(is_own, f.col("held.at")).otherwise(f.col("by.of")).alias("of"),
-            f.struct("today", f.when(f.col("today"), f.col("held.at")).alias("at")).alias("when"),
-        )
-        of_each = of_all.groupBy("key", "of_day", "of").agg(
-            f.min("when").alias("since"), f.max("when").alias("last"), f.count("*").alias("holders")
-        )
-        # No more than HOLDERS, so that this list is short.
-        row = f.struct("of_day", "of", f.col("since.at").alias("since"))
-        of_keys = of_each.groupBy("key").agg(
-            f.collect_list(row).alias("for"), f.max("last").alias("last"), f.sum("holders").alias("holders")
-        )
-        is_common = ((f.col("holders") == HOLDERS) & (f.size("for") >= COMMON)).alias("is_common")
-        return of_keys.select("key", f.inline("for"), is_common, f.col("last.at").alias("last"))
+            there = self.earlier.support.select("day", "at", "of_day", "of")
+            asked = asked.unionByName(there.mapInArrow(_of_days.earlier_support(places), _packed.SCHEMA))
+        answers = asked.groupBy("to").applyInArrow(_blocks.answer, _packed.SCHEMA).groupBy("to")
+        own = of_kind(self.support, _packed.MEMBERS, _packed.REPLY).groupBy("to")
+        return own.cogroup(answers).applyInArrow(_blocks.judge(votes, places, best), self.columns("votes"))
 
-    def worth(self) -> Column:
-        """Return the votes that a key is worth. Only those of all bands together are odd."""
-        from pyspark.sql import functions as f
+    def of_blocks(self, function: Any, schema: Any) -> DataFrame:
+        """Return what a function makes of the members of each block and the replies to it."""
+        own = of_kind(self.own, _packed.MEMBERS).groupBy("to")
+        return own.cogroup(of_kind(self.held, _packed.REPLY).groupBy("to")).applyInArrow(function, schema)
 
-        return f.when(f.col("key").bitwiseAND(1) == 1, self.votes.bands).otherwise(1)
+    def columns(self, *votes: str) -> StructType:
+        """Return the columns of pairs."""
+        from pyspark.sql.types import IntegerType, StringType, StructField, StructType
+
+        of = [self.position, StructField("day", StringType()), StructField("at", self.position.dataType)]
+        return StructType([*of, *(StructField(name, IntegerType()) for name in votes)])
+
+    def unpacked(self, frame: DataFrame, kind: int, columns: dict[str, Any]) -> DataFrame:
+        """Return the rows of the tables of a kind, whose columns have these types."""
+        from pyspark.sql.types import StructField, StructType
+
+        schema = StructType([StructField(name, type) for name, type in columns.items()])
+        return of_kind(frame, kind).mapInArrow(_of_days.unpacked(kind), schema)
 
 
-def first_of_each(entries: DataFrame, *order: str) -> DataFrame:
-    """Return the first HOLDERS rows of each key. Spark limits them before it sends them (WindowGroupLimit)."""
-    from pyspark.sql import Window
+def of_kind(frame: DataFrame, *kinds: int) -> DataFrame:
     from pyspark.sql import functions as f
 
-    number = f.row_number().over(Window.partitionBy("key").orderBy(*order))
-    return entries.withColumn("number", number).where(f.col("number") <= HOLDERS).drop("number")
+    return frame.where(f.col("kind").isin(*kinds))
 
 
 def most_voted(pairs: DataFrame) -> DataFrame:
@@ -155,11 +108,6 @@ def most_voted(pairs: DataFrame) -> DataFrame:
     best: Any = f.min(f.struct((-f.col("votes")).alias("less"), "day", "at")).alias("best")
     chosen = pairs.groupBy(POSITION).agg(best).withColumns({name: f.col(f"best.{name}") for name in ("day", "at")})
     return chosen.withColumn("votes", -f.col("best.less")).drop("best")
-
-
-def duplicates(pairs: DataFrame) -> DataFrame:
-    """Return the position of each duplicate, its original, and the votes."""
-    return most_voted(pairs)
 
 
 def apply(

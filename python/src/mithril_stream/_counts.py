@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from mithril_stream._holders import Members, lengths_of, starts_of
+from mithril_stream._known import Tables, found
+from mithril_stream._positions import joined, ordinals, plain
 from mithril_stream._votes import COMMON, HOLDERS, Votes
-from mithril_stream.ray._holders import Members, lengths_of, starts_of
-from mithril_stream.ray._known import found
-from mithril_stream.ray._order import joined, ordinals, plain
 
 
 class Met(NamedTuple):
@@ -91,7 +91,7 @@ def worth(votes: Votes, members: Members, keys: Any) -> Any:
     return np.where(members.wholes[keys], votes.bands, 1)
 
 
-def pairs_of(votes: Votes, members: Members, tables: Sequence[Any], *replies: Any) -> tuple[Pairs, Any, Any]:
+def pairs_of(votes: Votes, members: Members, tables: Tables, *replies: Any) -> tuple[Pairs, Any, Any]:
     """Return the pairs of a row of a block and an earlier one of which it is a duplicate, their votes, and the positions
     of the others. tables say which rows hold their keys for others."""
     m = met(members, replies)
@@ -118,13 +118,13 @@ def pairs_of(votes: Votes, members: Members, tables: Sequence[Any], *replies: An
     return kept, np.minimum(all_of[enough], votes.bands), others
 
 
-def duplicates(votes: Votes, members: Members, tables: Sequence[Any], *replies: Any) -> list[Any]:
+def duplicates(votes: Votes, members: Members, tables: Tables, *replies: Any) -> list[Any]:
     """Return the rows of a block that are duplicates: the position, the original, and the votes for it."""
     pairs, counts, others = pairs_of(votes, members, tables, *replies)
     return [chosen(members, pairs, counts, others, most(pairs, counts, np.ones(len(counts), bool)))]
 
 
-def pairs(votes: Votes, members: Members, tables: Sequence[Any], *replies: Any) -> list[Any]:
+def pairs(votes: Votes, members: Members, tables: Tables, *replies: Any) -> list[Any]:
     """Return the pairs of a row of a block and an earlier one of which it is a duplicate."""
     found, counts, others = pairs_of(votes, members, tables, *replies)
     return [chosen(members, found, counts, others, np.arange(len(counts)))]
@@ -133,3 +133,14 @@ def pairs(votes: Votes, members: Members, tables: Sequence[Any], *replies: Any) 
 def chosen(members: Members, pairs: Pairs, counts: Any, others: Any, some: Any) -> Any:
     columns = [members.positions.take(pa.array(pairs.rows[some])), others.take(pa.array(pairs.others[some]))]
     return pa.table([*columns, pa.array(counts[some])], names=["position", "first", "votes"])
+
+
+def candidates(members: Members, *replies: Any) -> list[Any]:
+    """Return the pairs of a row of a block and an earlier one that holds one of its keys: the position, and that of the
+    other."""
+    m = met(members, replies)
+    (order,) = in_order(m.answers)
+    by = np.lexsort((order[m.holders], m.rows))
+    once = by[starts_of(m.rows[by], order[m.holders[by]])]
+    columns = [members.positions.take(pa.array(m.rows[once])), m.answers.take(pa.array(m.holders[once]))]
+    return [pa.table(columns, names=["position", "first"])]

@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 
 from mithril_stream._keys import keys_of_words
+from mithril_stream._positions import joined, ordinals, plain
 from mithril_stream._votes import HOLDERS
-from mithril_stream.ray._order import joined, ordinals, plain
 
 
 class Members(NamedTuple):
@@ -69,9 +69,14 @@ def split(block: Any, bands: int, ranges: int) -> list[Any]:
     """Return the keys of a block, a table for each range: a key, and a position that has it, for the first HOLDERS of
     the block. After them the members."""
     positions, words = rows_of(block, bands)
-    keys = keys_of_words(words).reshape(-1)
+    return split_keys(positions, keys_of_words(words), ranges)
+
+
+def split_keys(positions: Any, keys: Any, ranges: int) -> list[Any]:
+    """Split the keys of rows, as many of each, whose positions are sorted."""
+    of_each, keys = keys.shape[1], keys.reshape(-1)
     order = np.argsort(keys, kind="stable")
-    keys, rows = keys[order], (order // (bands + 1)).astype("<i4")
+    keys, rows = keys[order], (order // of_each).astype("<i4")
     starts = starts_of(keys)
     sent = numbers_in(starts, len(keys)) < HOLDERS
     parts = by_range(keys[sent], positions.take(pa.array(rows[sent])), ranges)
@@ -88,6 +93,19 @@ def rows_of(block: Any, bands: int) -> tuple[Any, Any]:
     keys = plain(block.column("keys"))
     words = np.frombuffer(keys.buffers()[1] or b"", "<u8", len(keys) * bands * 2, keys.offset * bands * 16)
     return plain(block.column("position")), words.reshape(-1, bands, 2)
+
+
+def met_only(members: Members, reply: Any) -> tuple[Members, Any]:
+    """Leave out of the members of a block the keys, and the rows, of which a reply says nothing."""
+    keys, number = np.unique(reply.column("key").to_numpy(), return_inverse=True)
+    lengths = np.diff(members.starts)[keys]
+    ends = np.append(0, np.cumsum(lengths))
+    place = np.arange(ends[-1]) + np.repeat(members.starts[keys] - ends[:-1], lengths)
+    there, rows = np.unique(members.rows[place], return_inverse=True)
+    positions = members.positions.take(pa.array(there))
+    bounds = np.array([0, len(keys)])
+    met = Members(positions, rows.astype("<i4"), ends.astype("<i4"), bounds, members.wholes[keys])
+    return met, pa.table([pa.array(number.astype("<i4")), reply.column("position")], names=["key", "position"])
 
 
 class Held(NamedTuple):
