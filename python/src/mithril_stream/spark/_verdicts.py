@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from mithril_stream.spark._days import Earlier
 
-ROWS_OF_A_BLOCK = 1 << 17  # whose keys a task sorts at a time: 35 MB
+ROWS_OF_A_BLOCK = 1 << 17  # at most, whose keys a task sorts at a time: 35 MB
+LEAST = 1 << 14  # rows of a block; then 64 for each task that it sends a part of its keys
 
 
 class Judged:
@@ -28,7 +29,8 @@ class Judged:
         """Find which rows hold which keys. texts are positions, and what is compared."""
         self.rule, self.cache, self.earlier, self.position = rule, cache, earlier, texts.schema[POSITION]
         day = None if earlier is None else earlier.day
-        self.places = Places(_packed.addresses(_packed.tasks_of(texts.sparkSession)), day, ROWS_OF_A_BLOCK)
+        tasks = _packed.tasks_of(texts.sparkSession)
+        self.places = Places(_packed.addresses(tasks), day, min(ROWS_OF_A_BLOCK, max(LEAST, 64 * tasks)))
         self.own = cache.persisted(texts.mapInArrow(_blocks.split(rule, self.places), _packed.SCHEMA))
         keys = of_kind(self.own, _packed.KEYS)
         if earlier is not None and earlier.holders is not None:
