@@ -44,7 +44,7 @@ def of_ray(source, function, within):
     time.sleep(2)  # tasks report what they took once a second
     seconds = defaultdict(list)
     for event in ray.timeline():
-        if event.get("cat", "").startswith("task::"):
+        if event.get("cat", "").startswith("task::") and "Actor" not in event["cat"]:
             seconds[event["cat"].removeprefix("task::")].append(event["dur"] / 1e6)
     ray.shutdown()
     for name, times in seconds.items():
