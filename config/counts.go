@@ -43,7 +43,7 @@ func checkFieldList(flag string, fields []string) error {
 	}
 	for i, field := range fields {
 		if field == "" || strings.TrimSpace(field) != field {
-			return fmt.Errorf("%s %q is no field: separate names by commas alone", flag, field)
+			return fmt.Errorf("%s %q is not a field: separate names by commas alone", flag, field)
 		}
 		if slices.Contains(fields[:i], field) {
 			return fmt.Errorf("%s has %s twice", flag, field)

@@ -230,8 +230,8 @@ func TestManualPagesAreWellFormed(t *testing.T) {
 func TestWordsOfOtherPrograms(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for args, says := range map[string]string{
-		"merge a b":           "merge is no file and no command: did you mean mithril-stream index merge?",
-		"dedupe a.jsonl":      "dedupe is no file and no command: leave the word out",
+		"merge a b":           "merge is neither a file nor a command: did you mean mithril-stream index merge?",
+		"dedupe a.jsonl":      "dedupe is neither a file nor a command: leave the word out",
 		"stats":               "--stats FILE",
 		"grops a.jsonl":       "did you mean mithril-stream groups?",
 		"versoin":             "did you mean mithril-stream version?",

@@ -52,7 +52,7 @@ func checkOneForm(key, field string) error {
 	alternatives := record.Alternatives(field)
 	for _, one := range alternatives {
 		if _, form := urlkey.Cut(one); form != urlkey.AsItIs && len(alternatives) > 1 {
-			return fmt.Errorf("--key %s: a form is that of all alternatives: give it once, at the end", key)
+			return fmt.Errorf("--key %s: a form applies to all alternatives: give it once, at the end", key)
 		}
 	}
 	return nil

@@ -74,10 +74,10 @@ func checkWord(args []string) error {
 	}
 	word := args[0]
 	if other, ok := wordsOfOthers[word]; ok {
-		return fmt.Errorf("%s is no file and no command: %s", word, suggestion(other))
+		return fmt.Errorf("%s is neither a file nor a command: %s", word, suggestion(other))
 	}
 	if near := nearest(word, commandNames()); near != "" {
-		return fmt.Errorf("%s is no file and no command: %s", word, suggestion("mithril-stream "+near))
+		return fmt.Errorf("%s is neither a file nor a command: %s", word, suggestion("mithril-stream "+near))
 	}
 	return nil
 }

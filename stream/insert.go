@@ -22,7 +22,7 @@ type Inserter struct {
 	End func(dst []byte) []byte
 }
 
-var errInsert = errors.New("stream options: Insert writes records as they stand in the input: leave Convert, " +
+var errInsert = errors.New("stream options: Insert writes records as they are in the input: leave Convert, " +
 	"Array, Annotate, Edit, Shards, Packed and Checkpoints out")
 
 // checkInsert refuses options that exclude an Inserter.

@@ -26,7 +26,7 @@ const LineTime = "line"
 // Check returns an error if lines of this format cannot have times.
 func (l LineTimes) Check(f Format) error {
 	if !record.IsText(f) {
-		return errors.New("records are no lines of text: give the field, or the column, that has their times")
+		return errors.New("records are not lines of text: give the field, or the column, that has their times")
 	}
 	if l.Year != 0 && (l.Year < timestamp.FirstYear || l.Year > timestamp.LastYear) {
 		return fmt.Errorf("the year %d of the first line is not one of %d to %d", l.Year, timestamp.FirstYear,

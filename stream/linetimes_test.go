@@ -176,10 +176,10 @@ func TestTimeOfALongLine(t *testing.T) {
 
 func TestLineTimesAreOfText(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"records are no lines of text": func(o *Options) { o.Format = CSV(',', true, []string{"text"}) },
-		"Time do not go together":      func(o *Options) { o.Time = "at" },
-		"the year 1066":                func(o *Options) { o.LineTimes.Year = 1066 },
-		`records have no "line"`:       func(o *Options) { o.ID = "line" },
+		"records are not lines of text": func(o *Options) { o.Format = CSV(',', true, []string{"text"}) },
+		"Time do not go together":       func(o *Options) { o.Time = "at" },
+		"the year 1066":                 func(o *Options) { o.LineTimes.Year = 1066 },
+		`records have no "line"`:        func(o *Options) { o.ID = "line" },
 	} {
 		opts := testOptions(t, strings.NewReader("a\n"), io.Discard)
 		opts.Format, opts.Timed, opts.LineTimes = Text("\n"), true, &LineTimes{}

@@ -164,7 +164,7 @@ func TestHubRefuses(t *testing.T) {
 		"nothing is written to the Hub":                     {"-o", file, input},
 		"repos create OWNER/NAME":                           {"--duplicates", file, input},
 		"hf upload OWNER/NAME DIRECTORY .":                  {"--output-dir", "hf://datasets/org/set/", input},
-		"is no index in a bucket":                           {"--index", file, input},
+		"is not an index in a bucket":                       {"--index", file, input},
 		"see mithril-stream index inspect --help":           {"index", "inspect", file},
 	} {
 		r := runWithCache(t, t.TempDir(), "", append([]string{args[0]}, args[1:]...)...)

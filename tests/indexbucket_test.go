@@ -276,16 +276,16 @@ func TestIndexInBucketKnowsItsRule(t *testing.T) {
 func TestIndexInBucketUsage(t *testing.T) {
 	server := startBucket(t)
 	for says, args := range map[string][]string{
-		"cannot go on with the index " + bucketIndex: {"--index", bucketIndex, "--checkpoint", "5"},
-		"published only when":                        {"--index", bucketIndex, "--resume"},
-		"judge takes an":                             {"judge", "--index", bucketIndex},
+		"cannot continue the index " + bucketIndex: {"--index", bucketIndex, "--checkpoint", "5"},
+		"published only when":                      {"--index", bucketIndex, "--resume"},
+		"judge takes an":                           {"judge", "--index", bucketIndex},
 		"kafka takes an": {"kafka", "--brokers", "x:1", "--from", "a", "--to", "b", "--group", "g", "--index",
 			bucketIndex},
-		"settle takes an":    {"index", "settle", bucketIndex},
-		"is no index":        {"--index", strings.TrimSuffix(inBucket, "/")},
-		"is no index in":     {"--against", "https://example.org/x"},
-		"is no index in a":   {"index", "unlock", "dir"},
-		"same directory as ": {"--index", bucketIndex, "--against", bucketIndex},
+		"settle takes an":      {"index", "settle", bucketIndex},
+		"is not an index":      {"--index", strings.TrimSuffix(inBucket, "/")},
+		"is no index in":       {"--against", "https://example.org/x"},
+		"is not an index in a": {"index", "unlock", "dir"},
+		"same directory as ":   {"--index", bucketIndex, "--against", bucketIndex},
 	} {
 		if r := runWithCache(t, t.TempDir(), "", args...); r.code != 2 || !strings.Contains(r.messages, says) {
 			t.Errorf("%s: %+v", args, r)

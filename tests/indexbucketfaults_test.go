@@ -177,7 +177,7 @@ func TestRunFailsWithIndexInBucket(t *testing.T) {
 	// the verdicts go with the next run
 	runWithCache(t, cache, "{\"text\":\"another one\"}\n", "-q", "--index", bucketIndex, "--keep-runs", "0")
 	before = server.Objects()
-	fails(bucketIndex+" has taken in this", "--keep-runs", "0", "--repeat", "replay")
+	fails(bucketIndex+" has read this", "--keep-runs", "0", "--repeat", "replay")
 }
 
 // A run that is stopped publishes nothing, and takes its lock away.

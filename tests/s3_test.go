@@ -192,7 +192,7 @@ func writeObjects(
 		"no bucket": {[]string{"-o", "s3://other/x.jsonl", large}, "s3://other/x.jsonl: there is no bucket other"},
 		"input":     {[]string{"-o", "s3://crawl/failed.jsonl", "s3://crawl/none.jsonl"}, "there is no such object"},
 		"checkpoint": {[]string{"-o", "s3://crawl/failed.jsonl", "--index", index, "--checkpoint", "5", large},
-			"cannot go on with s3://crawl/failed.jsonl"},
+			"cannot continue s3://crawl/failed.jsonl"},
 		"same":   {[]string{"-o", "s3://crawl/large.jsonl", "s3://crawl/large.jsonl"}, "is read and written"},
 		"no key": {[]string{"-o", "s3://crawl/", large}, "name a bucket and a key"},
 		"web":    {[]string{"-o", "https://example.org/x", large}, "only objects of buckets can be written"},

@@ -106,7 +106,7 @@ func (c *checker) offsets(d arrow.ArrayData, l layout, end int64) error {
 	for i := range n + 1 {
 		at := number(buf, i, l.width)
 		if at < last || at > end {
-			return fmt.Errorf("value %d stands at %d, behind %d or after the end at %d", i, at, last, end)
+			return fmt.Errorf("value %d is at %d, before %d or after the end at %d", i, at, last, end)
 		}
 		last = at
 	}
@@ -144,7 +144,7 @@ func (c *checker) views(d arrow.ArrayData) error {
 		}
 		if v.buffer < 0 || int(v.buffer)+2 >= len(d.Buffers()) || v.offset < 0 ||
 			int64(v.offset)+int64(v.length) > int64(len(bufferOf(d, 2+int(v.buffer)))) {
-			return fmt.Errorf("value %d stands behind the end of its buffer", i)
+			return fmt.Errorf("value %d is beyond the end of its buffer", i)
 		}
 		if c.size += int64(v.length); c.size > c.limit {
 			return limitError{c.limit}
@@ -173,7 +173,7 @@ func (c *checker) listViews(d arrow.ArrayData, l layout) error {
 		}
 		at, size := number(bufferOf(d, 1), i, l.width), number(bufferOf(d, 2), i, l.width)
 		if at < 0 || size < 0 || at > end || size > end-at {
-			return fmt.Errorf("list %d stands behind the end of its elements", i)
+			return fmt.Errorf("list %d is beyond the end of its elements", i)
 		}
 		if all += size; all > maxElements && all > end {
 			return fmt.Errorf("its lists have more than %d elements together, the same ones again and again",
@@ -191,7 +191,7 @@ func (c *checker) unions(d arrow.ArrayData, l layout) error {
 	ids := bufferOf(d, 1)
 	for i := range n {
 		if ids[i] > 127 || l.members[ids[i]] < 0 || l.members[ids[i]] >= len(d.Children()) {
-			return fmt.Errorf("value %d is of member %d, which there is none of", i, ids[i])
+			return fmt.Errorf("value %d is of member %d, which does not exist", i, ids[i])
 		}
 	}
 	if l.kind == sparse {
@@ -203,7 +203,7 @@ func (c *checker) unions(d arrow.ArrayData, l layout) error {
 	for i := range n {
 		at := number(bufferOf(d, 2), i, 4)
 		if at < 0 || at >= int64(d.Children()[l.members[ids[i]]].Len()) {
-			return fmt.Errorf("value %d stands behind the end of its member", i)
+			return fmt.Errorf("value %d is beyond the end of its member", i)
 		}
 	}
 	return c.children(d, 0)

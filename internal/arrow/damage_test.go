@@ -105,11 +105,11 @@ func TestDictionariesAreBounded(t *testing.T) {
 func TestWhatStandsBehindTheEnd(t *testing.T) {
 	data := read(t, "same.arrow")
 	lines, err := linesOf(slices.Concat(data, data))
-	if len(lines) != 5 || err == nil || !strings.Contains(err.Error(), "behind its end") {
+	if len(lines) != 5 || err == nil || !strings.Contains(err.Error(), "follows its end") {
 		t.Errorf("%d rows, %v", len(lines), err)
 	}
 	file := read(t, "types.ipc")
-	if _, err := linesOf(file[:len(file)-1]); err == nil || !strings.Contains(err.Error(), "it breaks off") {
+	if _, err := linesOf(file[:len(file)-1]); err == nil || !strings.Contains(err.Error(), "it is cut off") {
 		t.Errorf("a file without its end: %v", err)
 	}
 	if lines, err := linesOf(data[:len(data)-8]); len(lines) != 5 || err != nil { // many writers do not mark it

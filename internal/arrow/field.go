@@ -62,7 +62,7 @@ func fieldOf(s *arrow.Schema, path record.Field, use columnar.Use) (field, error
 // checkText returns an error for types that are not text.
 func checkText(t arrow.DataType) error {
 	if l := layoutOf(t); l.kind != binaries && l.kind != views {
-		return fmt.Errorf("it is no text, but %s", t)
+		return fmt.Errorf("it is not text, but %s", t)
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func checkName(t arrow.DataType) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("it is no string, number or boolean, but %s", t)
+	return fmt.Errorf("it is not a string, number or boolean, but %s", t)
 }
 
 func indexOf(fields []arrow.Field, name string) int {

@@ -166,10 +166,10 @@ func (f *footer) check() error {
 	end := int64(8)
 	for _, b := range sorted {
 		if b.at < end {
-			return fmt.Errorf("a message would stand at byte %d, before another one ends", b.at)
+			return fmt.Errorf("a message would begin at byte %d, before another one ends", b.at)
 		}
 		if b.size > f.at-b.at {
-			return fmt.Errorf("the message at byte %d would have %d bytes, which are more than stand there",
+			return fmt.Errorf("the message at byte %d would have %d bytes, which is more than there are",
 				b.at, b.size)
 		}
 		end = b.at + b.size
@@ -197,7 +197,7 @@ func (m *messages) end() error {
 		if _, err := m.in.ReadByte(); err != nil {
 			return err // io.EOF, if all is well
 		}
-		return fmt.Errorf("something stands behind its end at byte %d: streams cannot be joined with cat", m.at)
+		return fmt.Errorf("something follows its end at byte %d: streams cannot be joined with cat", m.at)
 	}
 	tail, err := io.ReadAll(io.LimitReader(m.in, maxMetadata))
 	if err != nil {
@@ -209,14 +209,14 @@ func (m *messages) end() error {
 	}
 	size := int64(binary.LittleEndian.Uint32(tail[n-10:]))
 	if size > int64(n-10) {
-		return fmt.Errorf("its footer would have %d bytes, which are more than stand behind its messages", size)
+		return fmt.Errorf("its footer would have %d bytes, which is more than follow its messages", size)
 	}
 	batches, err := batchesOfFooter(tail[n-10-int(size) : n-10])
 	switch {
 	case err != nil:
 		return fmt.Errorf("its footer: %w", err)
 	case batches != m.batches:
-		return fmt.Errorf("its footer speaks of %d record batches, but %d stand in it", batches, m.batches)
+		return fmt.Errorf("its footer lists %d record batches, but it has %d", batches, m.batches)
 	}
 	return io.EOF
 }

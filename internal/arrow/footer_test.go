@@ -77,7 +77,7 @@ func TestFootersThatLie(t *testing.T) {
 	}{
 		"behind the end":     {func(d []byte) { put(d[first:], 1<<40) }, "would have"},
 		"before the file":    {func(d []byte) { put(d[first:], math.MaxUint64) }, "at byte -1"},
-		"at the end of all":  {func(d []byte) { put(d[first:], math.MaxInt64) }, "which are more than stand there"},
+		"at the end of all":  {func(d []byte) { put(d[first:], math.MaxInt64) }, "which is more than there are"},
 		"in the magic bytes": {func(d []byte) { put(d[first:], 4) }, "at byte 4, before"},
 		"a body of 8 EiB":    {func(d []byte) { put(d[first+16:], math.MaxInt64) }, "damaged"},
 		"a negative body":    {func(d []byte) { put(d[first+16:], math.MaxUint64) }, "damaged"},
@@ -86,7 +86,7 @@ func TestFootersThatLie(t *testing.T) {
 			"before another one ends"},
 		"a dictionary": {func(d []byte) { swap(d, first, blocks[0]) }, "it is not what the footer says"},
 		"too short a place": {func(d []byte) { put(d[first+16:], 8) },
-			"it breaks off in the middle of a message"},
+			"it is cut off in the middle of a message"},
 		"a long footer": {func(d []byte) { binary.LittleEndian.PutUint32(d[len(d)-10:], math.MaxUint32) },
 			"its footer would have 4294967295 bytes"},
 		"an empty footer": {func(d []byte) { binary.LittleEndian.PutUint32(d[len(d)-10:], 0) },

@@ -78,7 +78,7 @@ func newMessages(in io.Reader, l limits, b *budget) (*messages, error) {
 	case bytes.HasPrefix(head, []byte(magic)) && len(head) == 8:
 		m.form = File
 		if head, _ := m.in.Peek(HeadBytes); needsFooter(head) {
-			return nil, errors.New("its schema stands in its footer alone: it is read as a file, not as a stream of " +
+			return nil, errors.New("its schema is only in its footer: it is read as a file, not as a stream of " +
 				"bytes")
 		}
 		_, err = m.in.Discard(8)
@@ -261,8 +261,8 @@ func (m *messages) head() (uint32, error) {
 }
 
 var (
-	errBreaksOff = errors.New("it breaks off in the middle of a message")
-	errNoFooter  = errors.New("it breaks off: an arrow file ends with a footer and ARROW1")
+	errBreaksOff = errors.New("it is cut off in the middle of a message")
+	errNoFooter  = errors.New("it is cut off: an arrow file ends with a footer and ARROW1")
 )
 
 func (m *messages) word() (uint32, error) {

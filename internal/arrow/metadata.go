@@ -263,7 +263,7 @@ func (m *metadata) checkVariadic(batch table, a *about) error {
 func (a *about) checkBody(body []byte, limit int64) error {
 	for i, b := range a.buffers {
 		if b.start < 0 || b.length < 0 || b.start > int64(len(body)) || b.length > int64(len(body))-b.start {
-			return fmt.Errorf("buffer %d would stand behind its end", i)
+			return fmt.Errorf("buffer %d would be beyond its end", i)
 		}
 		a.size += b.length
 		if a.compressed && b.length > 0 {

@@ -86,7 +86,7 @@ func TestUnion(t *testing.T) {
 		t.Errorf("%v\n%s", err, got)
 	}
 	if _, err := union(t, columnar.RowNeeds{Strict: true}, first, second); err == nil ||
-		!strings.Contains(err.Error(), "--union strict asks for that") {
+		!strings.Contains(err.Error(), "--union strict requires the same") {
 		t.Error(err)
 	}
 	for _, other := range []arrow.DataType{arrow.BinaryTypes.String, p.Uint64, p.Float64} {

@@ -65,7 +65,7 @@ func (a *Archive) add(m Member, taken map[string]int) error {
 	}
 	m.Name = strings.TrimPrefix(path.Clean("/"+m.Name), "/")
 	if m.Name == "" || strings.ContainsRune(m.Name, 0) {
-		return fmt.Errorf("the name of member %d is no name of a file", m.number+1)
+		return fmt.Errorf("the name of member %d is not the name of a file", m.number+1)
 	}
 	taken[m.Name]++
 	if n := taken[m.Name]; n > 1 {

@@ -67,7 +67,7 @@ func WithoutFeatures(metadata string, columns []string) string {
 type classesError string
 
 func (e classesError) Error() string {
-	return fmt.Sprintf("the classes of column %q have other names, or stand in another order, so that their numbers "+
+	return fmt.Sprintf("the classes of column %q have other names, or another order, so that their numbers "+
 		"would change their meaning; give each an output of its own, with --output-dir, or change the numbers first",
 		string(e))
 }

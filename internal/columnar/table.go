@@ -103,7 +103,8 @@ func (t *Table[S]) unite(name string, s S) error {
 		return nil
 	}
 	if d := t.union.Difference(s); t.Strict && d != "" {
-		return fmt.Errorf("its schema is not that of %s: %s, and --union strict asks for that%s", t.name, d, instead)
+		return fmt.Errorf("its schema differs from that of %s: %s, and --union strict requires the "+
+			"same%s", t.name, d, instead)
 	}
 	union, err := t.union.Union(s)
 	switch {

@@ -25,7 +25,7 @@ func ParseSchema(s string) ([]Column, error) {
 		c := Column{Name: strings.TrimSpace(item[:colon])}
 		var known bool
 		if c.Kind, known = kindsByName[strings.TrimSpace(item[colon+1:])]; !known {
-			return nil, fmt.Errorf("%q is no type: use one of %s", item[colon+1:],
+			return nil, fmt.Errorf("%q is not a type: use one of %s", item[colon+1:],
 				strings.Join(slices.Sorted(maps.Keys(kindsByName)), ", "))
 		}
 		if slices.ContainsFunc(list, func(other Column) bool { return other.Name == c.Name }) {

@@ -12,7 +12,7 @@ func TestParseSchema(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	for schema, want := range map[string]string{
-		"": "is not NAME:TYPE", "id": "is not NAME:TYPE", "id:int32": `"int32" is no type`, "a:bool,a:json": "named twice",
+		"": "is not NAME:TYPE", "id": "is not NAME:TYPE", "id:int32": `"int32" is not a type`, "a:bool,a:json": "named twice",
 		"id:int64,": "is not NAME:TYPE",
 	} {
 		if _, err := ParseSchema(schema); err == nil || !strings.Contains(err.Error(), want) {

@@ -78,7 +78,7 @@ func (l *limitPlan) write(out io.Writer) {
 	case l.Refused != "":
 		fmt.Fprintf(out, "--max-memory %s\tis refused with --index: %s\n", units.Bytes(l.Limit), l.Refused)
 	case l.InMemory == l.Generations:
-		fmt.Fprintf(out, "--max-memory %s\tthe index has room under it as a whole: nothing changes\n",
+		fmt.Fprintf(out, "--max-memory %s\tthe whole index fits: nothing changes\n",
 			units.Bytes(l.Limit))
 	default:
 		fmt.Fprintf(out, "--max-memory %s\t%d generations of %s, %d of them in memory\n", units.Bytes(l.Limit),

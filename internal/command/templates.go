@@ -194,7 +194,7 @@ func (t *tallying) summary(found int) string {
 	line := fmt.Sprintf("%s in %s: %s", units.Of(n.Records, "record"), t.elapsed.Round(10*time.Millisecond),
 		units.Of(uint64(found), "kind"))
 	if n.Evicted > 0 {
-		line += fmt.Sprintf("; not counted: %s of %s given up: --max-kinds has room for more",
+		line += fmt.Sprintf("; not counted: %s of %s given up: a larger --max-kinds keeps more",
 			units.Of(n.Lost, "record"), units.Of(n.Evicted, "kind"))
 	}
 	if textless := t.textless(); textless > 0 {

@@ -22,7 +22,7 @@ type DamageError struct {
 
 func (e *DamageError) Error() string {
 	if errors.Is(e.Err, io.ErrUnexpectedEOF) {
-		return fmt.Sprintf("the %s stream breaks off after %d bytes", e.Format, e.Offset)
+		return fmt.Sprintf("the %s stream is cut off after %d bytes", e.Format, e.Offset)
 	}
 	return fmt.Sprintf("the %s stream is damaged at or before byte %d: %v", e.Format, e.Offset, e.Err)
 }

@@ -182,7 +182,7 @@ func memberEnd(name string, data []byte) int {
 func TestADamageErrorSaysWhere(t *testing.T) {
 	data := compressed(t, "sample.gz")
 	_, err := readAll(bytes.NewReader(data[:5000]), "")
-	if err == nil || err.Error() != "the gzip stream breaks off after 5000 bytes" {
+	if err == nil || err.Error() != "the gzip stream is cut off after 5000 bytes" {
 		t.Errorf("%v", err)
 	}
 	data[len(data)-5] ^= 1

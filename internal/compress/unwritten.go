@@ -12,7 +12,7 @@ import (
 const (
 	otherCompression = "of compressions, gzip and zstd are written: name it .gz or .zst"
 	anArchive        = "archives are not written: name it .gz or .zst, or use --output-dir for several files"
-	aTable           = "it is no format that is written: name it .jsonl, .csv, .parquet or .arrow"
+	aTable           = "this format is not written: name it .jsonl, .csv, .parquet or .arrow"
 )
 
 var unwritten = map[string][]string{

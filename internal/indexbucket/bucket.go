@@ -33,7 +33,8 @@ func Open(client *object.Client, url, cacheDir string) (*Bucket, error) {
 	_, rest, _ := strings.Cut(trimmed, "://")
 	bucket, key, _ := strings.Cut(rest, "/")
 	if !object.IsInBucket(url) || bucket == "" || key == "" || strings.ContainsAny(key, "*?[\n\t") {
-		return nil, fmt.Errorf("%s is no index in a bucket: name a bucket and a prefix, as in s3://bucket/index", url)
+		return nil, fmt.Errorf("%s is not an index in a bucket: name a bucket and a prefix, as in "+
+			"s3://bucket/index", url)
 	}
 	return &Bucket{client, trimmed, cacheFor(cacheDir, trimmed)}, nil
 }

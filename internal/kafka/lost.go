@@ -52,8 +52,8 @@ func (o *Options) checkOwn(s *State, group map[int32]committed) error {
 		}
 	}
 	if read := alreadyRead(o.From, foreign); read != "" && !o.NewIndex && !s.Shared {
-		return &MismatchError{s, fmt.Sprintf("%s: group %s has gone on with another index, which has taken in %s; "+
-			"no offset of the group is that of this index", o.IndexName, o.Group, read), lostIndex}
+		return &MismatchError{s, fmt.Sprintf("%s: group %s has continued with another index, which has read %s; "+
+			"none of its offsets belongs to this index", o.IndexName, o.Group, read), lostIndex}
 	}
 	o.agreed = true
 	return nil

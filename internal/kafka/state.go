@@ -142,10 +142,10 @@ func (s *State) check(group map[int32]committed) error {
 		place := fmt.Sprintf("%s/%d", s.Topic, partition)
 		switch {
 		case !ok:
-			return &MismatchError{s, fmt.Sprintf("group %s has no offset for %s, but the index has taken in its "+
+			return &MismatchError{s, fmt.Sprintf("group %s has no offset for %s, but the index has read its "+
 				"records up to offset %d", s.Group, place, next), rewound}
 		case at.next < next:
-			return &MismatchError{s, fmt.Sprintf("group %s is at offset %d of %s, but the index has taken in its "+
+			return &MismatchError{s, fmt.Sprintf("group %s is at offset %d of %s, but the index has read its "+
 				"records up to offset %d", s.Group, at.next, place, next), rewound}
 		case at.mark.instance == s.Instance && at.mark.sequence > s.Sequence:
 			return &MismatchError{s, fmt.Sprintf("the index is at its commit %d, but group %s has the offsets of its "+
@@ -174,7 +174,7 @@ func (s *State) belongs(to *State) error {
 	} {
 		unknown := x.has == "" || x.wants == "" // brokers before 2.8 have no topic ids
 		if x.has != x.wants && !unknown {
-			return &MismatchError{s, fmt.Sprintf("the index is that of a consumer of %s %s, not %s", x.what, x.has,
+			return &MismatchError{s, fmt.Sprintf("the index belongs to a consumer of %s %s, not %s", x.what, x.has,
 				x.wants),
 				"use another index, or run mithril-stream index settle on this one to keep what it " +
 					"remembers and begin anew"}

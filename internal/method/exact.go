@@ -157,7 +157,7 @@ func (o *Opening) openAgainst(m *Exact, identity []bloomlsh.Parameter, kind *Exa
 		dirs = o.Method.Memory.Indexes()
 	}
 	if len(dirs) > memory.MostOthers {
-		return fmt.Errorf("%d indexes are asked, and at most %d are possible", len(dirs), memory.MostOthers)
+		return fmt.Errorf("%d indexes are searched, and at most %d are possible", len(dirs), memory.MostOthers)
 	}
 	for _, dir := range dirs {
 		a, err := OpenAsked(dir, o.Keys.Bands, identity, kind)

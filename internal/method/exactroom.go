@@ -46,7 +46,7 @@ func checkRoomIn(usable, available uint64, p signatures.Params, entries uint64, 
 		return nil
 	}
 	advice := fmt.Sprintf("--max-memory %s or more, which has the rest on disk; or --memory auto --max-memory %s, "+
-		"which goes on with Bloom filters", sizeFrom(plan.LeastMemory), sizeFrom(usable/2))
+		"which continues with Bloom filters", sizeFrom(plan.LeastMemory), sizeFrom(usable/2))
 	if p.MaxMemory > 0 || p.Capacity > 0 {
 		advice = "less"
 	}

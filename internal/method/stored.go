@@ -55,7 +55,7 @@ func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
 	}
 	value, _ := parameter.Value(m.All, bandsParameter)
 	if m.Bands, err = strconv.Atoi(value); err != nil {
-		return nil, fmt.Errorf("%s: the parameter %s is no number: %w", dir, bandsParameter, err)
+		return nil, fmt.Errorf("%s: the parameter %s is not a number: %w", dir, bandsParameter, err)
 	}
 	if files != nil {
 		err = checkMarkup(m.Identity)
@@ -79,7 +79,7 @@ func (m *storedMemory) Parameter(name string) string {
 func (m *storedMemory) number(name string) (int, error) {
 	n, err := strconv.Atoi(m.Parameter(name))
 	if err != nil {
-		return 0, fmt.Errorf("the parameter %s is no number: %w", name, err)
+		return 0, fmt.Errorf("the parameter %s is not a number: %w", name, err)
 	}
 	return n, nil
 }

@@ -204,7 +204,7 @@ func TestStalls(t *testing.T) {
 	}
 	c, web = beginStalling(t, &stalling{body: body, stalls: 1, whole: true})
 	got, err := read(c, web)
-	want := "at byte " + strconv.Itoa(len(body)/2) + ": the connection has broken off: no byte has come for 300ms"
+	want := "at byte " + strconv.Itoa(len(body)/2) + ": the connection broke off: no byte has come for 300ms"
 	if err == nil || err.Error() != want || len(got) != len(body)/2 {
 		t.Errorf("in one piece: %d of %d bytes, %v", len(got), len(body), err)
 	}

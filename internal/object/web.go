@@ -57,7 +57,7 @@ func (f webFile) get(ctx context.Context, of store.Version, from, to int64) (io.
 	return answer.Body, nil
 }
 
-var errElsewhere = errors.New("the server has sent other bytes than those that were asked for")
+var errElsewhere = errors.New("the server sent other bytes than requested")
 
 // isElsewhere reports whether an answer says that it begins at another offset.
 func isElsewhere(answer *http.Response, from int64) bool {

@@ -52,7 +52,7 @@ func TestInOnePiece(t *testing.T) {
 		if !bytes.Equal(got, body[:c.got]) || (err == nil) != (c.got == len(body)) || s.asked != c.asked {
 			t.Errorf("%s: %d of %d bytes after %d requests, %v", name, len(got), len(body), s.asked, err)
 		}
-		place := "at byte " + strconv.Itoa(c.got) + ": the connection has broken off"
+		place := "at byte " + strconv.Itoa(c.got) + ": the connection broke off"
 		if err != nil && !strings.HasPrefix(err.Error(), place) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -111,7 +111,7 @@ func (c *column) checkText() error {
 	if c.physical == byteArray && slices.Contains([]meaning{text, plain}, c.annotation.meaning) {
 		return nil
 	}
-	return fmt.Errorf("it is no text, but %s", c.describe())
+	return fmt.Errorf("it is not text, but %s", c.describe())
 }
 
 // checkKey accepts all columns: any value can be written down.
@@ -121,7 +121,7 @@ func (c *column) checkKey() error { return nil }
 // JSON.
 func (c *column) checkName() error {
 	if c.annotation.meaning == interval {
-		return fmt.Errorf("it is no string, number or boolean, but %s", c.describe())
+		return fmt.Errorf("it is not a string, number or boolean, but %s", c.describe())
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func readFooter(file io.ReaderAt, size int64) (*footer, error) {
 	case string(head[:]) != magic:
 		return nil, errors.New("it is no Parquet file: it does not begin with PAR1")
 	case string(tail[4:]) != magic:
-		return nil, errors.New("it does not end like a Parquet file, with PAR1: it breaks off, or something " +
+		return nil, errors.New("it does not end like a Parquet file, with PAR1: it is cut off, or something " +
 			"stands after its end")
 	}
 	length := int64(binary.LittleEndian.Uint32(tail[:]))

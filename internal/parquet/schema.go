@@ -234,7 +234,7 @@ func (n *node) difference(other *node, path string) string {
 			if other.child(child.name) == nil {
 				return fmt.Sprintf("it has no column %q", name)
 			}
-			return fmt.Sprintf("column %q stands in another place", name)
+			return fmt.Sprintf("column %q is in another place", name)
 		}
 		mine, theirs := child.describe(), other.children[i].describe()
 		if mine != theirs || !bytes.Equal(child.annotation.logical, other.children[i].annotation.logical) {

@@ -27,7 +27,7 @@ const (
 const maxThriftDepth = 32
 
 // errCutShort is returned if the bytes end within a value.
-var errCutShort = errors.New("it breaks off")
+var errCutShort = errors.New("it is cut off")
 
 // A thriftReader reads values from the front of buf. After the first error it returns zeros.
 type thriftReader struct {

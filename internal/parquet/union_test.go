@@ -296,7 +296,7 @@ func TestNoUnion(t *testing.T) {
 	nullable.Nullable = true
 	files := [][]byte{file(text), file(nullable)}
 	if _, err := rowsOf(files, columnar.RowNeeds{Strict: true}, io.Discard); err == nil ||
-		!strings.Contains(err.Error(), "--union strict asks for that") {
+		!strings.Contains(err.Error(), "--union strict requires the same") {
 		t.Error(err)
 	}
 	if _, err := rowsOf(files, columnar.RowNeeds{}, io.Discard); err != nil {

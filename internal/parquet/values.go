@@ -160,7 +160,7 @@ type indices struct {
 func newIndices(page []byte, dict *dictionary) (decoder, error) {
 	switch {
 	case dict == nil:
-		return nil, fmt.Errorf("its values stand in a dictionary, which is missing")
+		return nil, fmt.Errorf("its values are in a dictionary, which is missing")
 	case len(page) == 0: // no values
 		return &indices{dict: dict}, nil
 	case page[0] > 32:

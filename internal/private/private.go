@@ -25,7 +25,7 @@ func Temporary(dir, pattern string) (*os.File, error) {
 	if dir != "" {
 		return nil, fmt.Errorf("make a temporary file in %s: %w", dir, err)
 	}
-	return nil, fmt.Errorf("make a temporary file in %s: %w: set TMPDIR to a directory that has room and can be "+
+	return nil, fmt.Errorf("make a temporary file in %s: %w: set TMPDIR to a directory with free space that can be "+
 		"written", os.TempDir(), err)
 }
 

@@ -105,7 +105,7 @@ var kindTexts = [Kinds]string{
 	KindCutOff:       ErrCutOff.Error(),
 	KindNotVector:    "the vector is not a list of numbers",
 	KindVectorLength: "the vector has another length than the first one",
-	KindNotFinite:    "a value of the vector is no number that is finite as float32",
+	KindNotFinite:    "a value of the vector is not a finite float32",
 	KindZeroVector:   "all values of the vector are zero",
 	KindNotTokens:    "the tokens are not a list of integers",
 	KindTooDeep:      "the {unit} has values that are nested more than 4,096 deep",

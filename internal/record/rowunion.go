@@ -69,7 +69,7 @@ func (u *RowUnion) fits(t *Table) bool {
 // unite adds the columns that only t has.
 func (u *RowUnion) unite(t *Table) error {
 	if u.strict {
-		return fmt.Errorf("its header is not that of %s, and --union strict asks for that", u.first)
+		return fmt.Errorf("its header differs from that of %s, and --union strict requires the same", u.first)
 	}
 	if err := errors.Join(checkNames(t.Names, "it"), checkNames(u.names, u.first)); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (u *RowUnion) mapping(t *Table) ([]int, error) {
 		return nil, nil
 	}
 	if u.strict {
-		return nil, fmt.Errorf("its header is not that of %s, and --union strict asks for that", u.first)
+		return nil, fmt.Errorf("its header differs from that of %s, and --union strict requires the same", u.first)
 	}
 	if err := checkNames(t.Names, "it"); err != nil {
 		return nil, err

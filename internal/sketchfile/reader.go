@@ -189,13 +189,13 @@ func (r *Reader) readRecords(n uint64, payload []byte) error {
 
 func (r *Reader) readEnd(records uint64, payload []byte) error {
 	if sketched := binary.LittleEndian.Uint64(payload); records != r.records || sketched != r.sketched {
-		return r.corrupt("its end speaks of %d records, %d of them with keys, but it holds %d and %d", records,
+		return r.corrupt("its end counts %d records, %d of them with keys, but it holds %d and %d", records,
 			sketched, r.records, r.sketched)
 	}
 	r.offset += endSize
 	switch _, err := r.src.ReadByte(); {
 	case err == nil:
-		return r.corrupt("it goes on after its end")
+		return r.corrupt("it continues after its end")
 	case err != io.EOF:
 		return r.failed(err)
 	}

@@ -196,7 +196,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{data[:len(header)+40], "byte 186: not a whole sketch file: it ends within the block that begins here"},
 		{data[:len(data)-endSize],
 			"byte 706: not a whole sketch file: it ends here, without its end: it is not complete"},
-		{append(bytes.Clone(data), data...), "byte 746: not a whole sketch file: it goes on after its end"},
+		{append(bytes.Clone(data), data...), "byte 746: not a whole sketch file: it continues after its end"},
 	} {
 		_, _, err := readAll(bytes.NewReader(c.data))
 		if err == nil || err.Error() != c.want {

@@ -167,7 +167,7 @@ func (r *Reader) brokenHeader(head, line []byte, first bool) error {
 	case first && len(line) >= len("WARC/1") && !isVersion(line):
 		return notARecord(line)
 	case r.err == io.EOF:
-		return fmt.Errorf("its header breaks off: %w", record.ErrCutOff)
+		return fmt.Errorf("its header is cut off: %w", record.ErrCutOff)
 	case r.err != nil:
 		return r.err
 	}

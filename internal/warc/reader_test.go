@@ -62,9 +62,9 @@ func TestWhatIsNoRecord(t *testing.T) {
 	one := conversion("one")
 	for file, want := range map[string]string{
 		`{"text":"one"}` + "\n": `in the record at byte 0: a record should begin with WARC/1.0 or the like, but here is "{\"text\":\"one\"}"`,
-		one + "two":             fmt.Sprintf(`in the record at byte %d: its header breaks off: the input ends in the middle of a record`, len(one)),
+		one + "two":             fmt.Sprintf(`in the record at byte %d: its header is cut off: the input ends in the middle of a record`, len(one)),
 		one + "two three":       fmt.Sprintf(`in the record at byte %d: a record should begin with WARC/1.0 or the like, but here is "two three"`, len(one)),
-		one[:30]:                `in the record at byte 0: its header breaks off: the input ends in the middle of a record`,
+		one[:30]:                `in the record at byte 0: its header is cut off: the input ends in the middle of a record`,
 		strings.Replace(one, "Length: 3", "Length: 9", 1): "in the record at byte 0: 2 of 9 " +
 			"bytes are missing: the input ends in the middle of a record",
 		strings.Replace(one, "Length: 3", "Length: 2", 1) + one:              `in the record at byte 0: its Content-Length is wrong: after it should be a blank line and another record, but there is "e\r\n\r\n"`,

@@ -51,7 +51,7 @@ func Open(dir string) (*Model, error) {
 }
 
 func noModel(dir string, err error) error {
-	return fmt.Errorf("%s is no directory of a model, which has %s, or model.onnx, and %s: %w", dir, weightsFile,
+	return fmt.Errorf("%s is not the directory of a model, which has %s, or model.onnx, and %s: %w", dir, weightsFile,
 		tokenizerFile, err)
 }
 

@@ -174,7 +174,7 @@ func TestHash(t *testing.T) {
 
 func TestNoModel(t *testing.T) {
 	_, err := Open(filepath.Join(t.TempDir(), "none"))
-	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "is no directory of a model") {
+	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "is not the directory of a model") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -28,8 +28,8 @@ func ReadTwice(ctx context.Context, s Streams, inputs, written []string, dir str
 	}
 	for _, path := range files {
 		if info, err := os.Stat(path); path != "-" && err == nil && !info.Mode().IsRegular() {
-			return s, nil, done, usage.Error(fmt.Errorf("%s is no file, and is to be read twice: give it on standard "+
-				"input, which is kept for that", InputName(path)))
+			return s, nil, done, usage.Error(fmt.Errorf("%s is not a file, and must be read twice: give it on "+
+				"standard input, which is kept for that", InputName(path)))
 		}
 	}
 	at := slices.Index(inputs, "-")

@@ -90,13 +90,13 @@ func DescribeInput(head []byte, format string, fields, auto []string) string {
 	case isUTF16(head):
 		return "it is UTF-16: give --encoding utf-16le"
 	case bytes.IndexByte(head, 0) >= 0:
-		return "it has NUL bytes, so it is no text"
+		return "it has NUL bytes, so it is not text"
 	case format == "tsv" && bytes.Contains(head, []byte("\t\"")):
-		return "add --quoted, if its fields stand in quotes, or give --field"
+		return "add --quoted, if its fields are quoted, or give --field"
 	case len(text) == 0 || !layout.IsObjects(format):
 		return ""
 	case len(names) > 0 && isFollowed(line):
-		return "something stands behind the object of the first line: write one object a line, as with jq -c ."
+		return "something follows the object on the first line: write one object a line, as with jq -c ."
 	case len(names) > 0 && arrayIn(text) != "" && (len(auto) == 0 || strings.HasPrefix(auto[0], arrayIn(text)+"[].")):
 		return fmt.Sprintf("the records may be those of the array %q in it: add --records %[1]s", arrayIn(text))
 	case len(names) > 0:
@@ -104,16 +104,16 @@ func DescribeInput(head []byte, format string, fields, auto []string) string {
 	case text[0] == '[' && format == "jsonl":
 		return "it begins like an array: add --format json"
 	case text[0] == '{' && len(rest) > 0 && MemberNames(text) != nil, len(line) == 1 && line[0] == '{':
-		return "its objects stand on several lines: add --format json"
+		return "its objects span several lines: add --format json"
 	case text[0] != '{' && mailboxLine.Match(line):
 		return "it looks like a mailbox: add --format text --multiline '^From '"
 	case text[0] != '{' && logLine.Match(line):
 		return "it looks like a log: add --preset logs, for which lines that differ in numbers, addresses and times " +
 			"are the same, or --format text"
 	case text[0] != '{' && bytes.ContainsAny(line, ",;\t|"):
-		return "its first line is no JSON, but could be the header of a table: add --format csv or tsv"
+		return "its first line is not JSON, but could be the header of a table: add --format csv or tsv"
 	case text[0] != '{':
-		return "its first line is no JSON: add --format text if each line is a text"
+		return "its first line is not JSON: add --format text if each line is a text"
 	}
 	return ""
 }

@@ -58,7 +58,7 @@ func (w Request) refuse(f Format) error {
 	}
 	switch {
 	case w.Encoding != "" && (f.rows != nil || f.Has(layout.Archive)):
-		return fmt.Errorf("--encoding has no meaning for %s, which says it by itself: leave it out", f.Name)
+		return fmt.Errorf("--encoding has no meaning for %s, which states its own: leave it out", f.Name)
 	case f.rows != nil:
 		return w.refuseOfRows()
 	case w.Annotate && !f.Has(layout.Objects) && w.To == "":
@@ -92,7 +92,7 @@ func (w Request) refuseOfRows() error {
 	case w.Annotate:
 		return fmt.Errorf("--annotate would change the schema of %s: use --flags, or -o FILE.jsonl", written.AFile())
 	case w.Resumable:
-		return fmt.Errorf("--checkpoint and --resume cannot go on with %s, which counts only when it has "+
+		return fmt.Errorf("--checkpoint and --resume cannot continue %s, which counts only when it has "+
 			"its end: leave them out, or use --to jsonl", written.AFile())
 	}
 	return layout.CheckNotCompressed(written.Name, w.Compress, w.Output, w.Duplicates, w.Rejects)
@@ -108,7 +108,7 @@ func (w Request) checkTable(std files.Streams) error {
 	case !w.BecomesTable():
 		return nil
 	case w.Resumable:
-		return fmt.Errorf("--checkpoint and --resume cannot go on with a table of %s that is made of %s: leave them "+
+		return fmt.Errorf("--checkpoint and --resume cannot continue a table of %s that is made of %s: leave them "+
 			"out, or use --to jsonl", w.To, w.Name)
 	case to.rows == nil:
 		return nil

@@ -143,7 +143,7 @@ func TestATableRefuses(t *testing.T) {
 	in := fileOf(t, "in.toy", toys)
 	for want, change := range map[string]func(w *Request){
 		"--annotate would change the schema of a toy file":          func(w *Request) { w.Annotate = true },
-		"cannot go on with a toy file":                              func(w *Request) { w.Resumable = true },
+		"cannot continue a toy file":                                func(w *Request) { w.Resumable = true },
 		"--compress would hide a toy file":                          func(w *Request) { w.Compress.Format = "gzip" },
 		"--no-header is about csv and tsv, not toy":                 func(w *Request) { w.NoHeader = true },
 		"--quoted is about tsv, not toy":                            func(w *Request) { w.Quoted = true },

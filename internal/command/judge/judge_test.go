@@ -271,11 +271,11 @@ func TestJudgeRefuses(t *testing.T) {
 		"an id": {func(c *conversation) {
 			c.numbers(judgeAdd, 1, 1, 0, 2)
 			c.WriteString("a\"")
-		}, "the id of text 1 is no JSON"},
+		}, "the id of text 1 is not JSON"},
 		"lines": {func(c *conversation) {
 			c.numbers(judgeAdd, 1, 1, 0, 2)
 			c.WriteString("1\n")
-		}, "is no JSON on one line"},
+		}, "is not JSON on one line"},
 		"argument":   {func(c *conversation) { c.numbers(judgeAdd, 0, 7) }, "an argument of 7"},
 		"alike":      {func(c *conversation) { c.numbers(judgeAlike, 0, 2) }, "an argument of 2"},
 		"stats":      {func(c *conversation) { c.numbers(judgeStats, 5, 0) }, "a count of 5"},

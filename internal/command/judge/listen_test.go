@@ -268,7 +268,7 @@ func TestClientsAreCutOff(t *testing.T) {
 		"a text of -2":       func(c *conversation) { c.numbers(judgeAdd, 1, 0, 1<<32-2) },
 		"no record 9":        func(c *conversation) { c.numbers(judgeNames, 1, 0, 9, 0) },
 		"without --index":    func(c *conversation) { c.numbers(judgeCommit, 0, 0) },
-		"no JSON on one": func(c *conversation) {
+		"not JSON on one": func(c *conversation) {
 			c.numbers(judgeAdd, 1, 1, 0, 2)
 			c.WriteString("1\n")
 		},

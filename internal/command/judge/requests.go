@@ -139,7 +139,7 @@ func (r *requestReader) readTextHeads(q *request) error {
 	}
 	for i, id := range q.ids {
 		if err == nil && !isOnOneLine(id) {
-			err = r.refuse("the id of text %d is no JSON on one line", i+1)
+			err = r.refuse("the id of text %d is not JSON on one line", i+1)
 		}
 	}
 	if err == nil && r.hasValues && q.kind != judgeCompare {

@@ -35,7 +35,7 @@ func NewIndexes(std files.Streams, c config.CacheFlags) *bucketIndexes {
 func indexesOf(std files.Streams, c *config.Filter) (*config.Filter, *bucketIndexes, error) {
 	x := NewIndexes(std, c.Runs.CacheFlags)
 	if object.IsRemote(c.Memory.Index) && (c.Runs.Checkpoint.IsSet() || c.Runs.Resume) {
-		return nil, nil, usage.Error(fmt.Errorf("--checkpoint and --resume cannot go on with the index %s, which is "+
+		return nil, nil, usage.Error(fmt.Errorf("--checkpoint and --resume cannot continue the index %s, which is "+
 			"published only when the run is complete: leave them out, or keep the index in a directory",
 			c.Memory.Index))
 	}

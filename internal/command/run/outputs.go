@@ -241,7 +241,7 @@ func checkObjects(c *config.Filter, written []string) error {
 	}
 	for _, path := range append(written, c.Output.Shards.OutputDir) {
 		if object.IsRemote(path) {
-			return fmt.Errorf("--checkpoint and --resume cannot go on with %s, which is there only when it is "+
+			return fmt.Errorf("--checkpoint and --resume cannot continue %s, which is there only when it is "+
 				"complete: leave them out, or write a file", object.Name(path))
 		}
 	}

@@ -168,7 +168,7 @@ func (o *Outputs) record(by *Method, begin func(journal.Verdicts) (*journal.Reco
 func (o *Outputs) replay(c *config.Filter, by *Method, run *journal.Run) (err error) {
 	dir := c.Memory.Index
 	if !run.HasVerdicts {
-		return fmt.Errorf("%s has taken in this input before (run %d of %s: %s, %d records, %d kept), "+
+		return fmt.Errorf("%s has read this input before (run %d of %s: %s, %d records, %d kept), "+
 			"and the verdicts of that run are no longer kept: all records would be found to be "+
 			"duplicates of themselves. Use the output of that run; or another index; or "+
 			"--repeat judge to have them removed",
@@ -202,7 +202,7 @@ func sameAction(dir string, run *journal.Run, pieces string) error {
 	if then == now || edits(then) && edits(now) {
 		return nil
 	}
-	return fmt.Errorf("%s has taken in this input before (run %d of %s: %s), with --action %s: all paragraphs would "+
+	return fmt.Errorf("%s has read this input before (run %d of %s: %s), with --action %s: all paragraphs would "+
 		"be found to have been seen. Give that --action, which is repeated; or another index; or --repeat judge, to "+
 		"have it so", dir, run.Number, run.Ended.Format(time.DateTime), run.Input, then)
 }

@@ -133,7 +133,7 @@ func Unread(s stream.Stats) (line string) {
 		line += fmt.Sprintf("; %s without an original in the input", units.Of(n, "revisit"))
 	}
 	if s.NonFinite > 0 {
-		line += fmt.Sprintf("; NaN or Infinity, which are no JSON, in %s", units.Of(s.NonFinite, "record"))
+		line += fmt.Sprintf("; NaN or Infinity, which are not JSON, in %s", units.Of(s.NonFinite, "record"))
 	}
 	cut := s.Rejects.CutOff()
 	if n := s.Rejects.Total() - cut; n > 0 {

@@ -39,8 +39,8 @@ func findAccount() (account, error) {
 		return account{}, fmt.Errorf("the account is not known: name it in %s, or give a %s", accountVariable,
 			connectionVariable)
 	case !isName(name):
-		return account{}, fmt.Errorf("%s is no name of an account, which has small letters and digits alone; an "+
-			"address, or that of another cloud, goes into %s, as BlobEndpoint=https://…", accountVariable,
+		return account{}, fmt.Errorf("%s is not the name of an account, which has only lower-case letters and "+
+			"digits; an address, or that of another cloud, goes into %s, as BlobEndpoint=https://…", accountVariable,
 			connectionVariable)
 	}
 	return account{endpoint: "https://" + name + ".blob.core.windows.net", name: name}.

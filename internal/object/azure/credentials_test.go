@@ -193,7 +193,7 @@ func TestWhoFails(t *testing.T) {
 	fails("a key", false, "check that the AZURE_STORAGE_KEY is one of this account")
 	for variable, values := range map[string]map[string]string{
 		keyVariable:       {"sECRET": "is base64"},
-		accountVariable:   {"https://sECRET": "is no name of an account", "": "name it in AZURE_STORAGE_ACCOUNT"},
+		accountVariable:   {"https://sECRET": "is not the name of an account", "": "name it in AZURE_STORAGE_ACCOUNT"},
 		signatureVariable: {"sECRET": "no shared access signature", "sv=%&sig=sECRET": "no shared access signature"},
 		connectionVariable: {
 			"sECRET": "no connection string", "AccountKey=c0VDUkVU": "names no account",

@@ -158,7 +158,7 @@ func (s *Service) doJSON(ctx context.Context, r request, value any) error {
 	}
 	text, err := readAnswer(answer)
 	if err == nil && json.Unmarshal(text, value) != nil {
-		err = errors.New("the server has answered with what is no JSON: check STORAGE_EMULATOR_HOST")
+		err = errors.New("the server's answer is not JSON: check STORAGE_EMULATOR_HOST")
 	}
 	return err
 }

@@ -72,7 +72,7 @@ func (h *Hub) missing(a *answer, of Address) error {
 }
 
 func (h *Hub) gated(of Address) error {
-	return fmt.Errorf("who reads the dataset %s must have accepted its conditions: do so at %s/datasets/%s, and %s",
+	return fmt.Errorf("reading the dataset %s requires that you accept its conditions: do so at %s/datasets/%s, and %s",
 		of.Dataset, h.endpoint.Redacted(), of.Dataset, h.tokenAdvice())
 }
 

@@ -100,12 +100,12 @@ func (h *Hub) read(ctx context.Context, at string, of Address, value any) (http.
 	text, err := io.ReadAll(io.LimitReader(a.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return nil, &Error{Why: "the connection has broken off: " + err.Error()}
+		return nil, &Error{Why: "the connection broke off: " + err.Error()}
 	case len(text) > maxAnswer:
 		return nil, fmt.Errorf("the Hub has answered with more than %d MiB", maxAnswer>>20)
 	}
 	if err := json.Unmarshal(text, value); err != nil {
-		return nil, fmt.Errorf("the Hub has answered with what is no JSON of it: %w", err)
+		return nil, fmt.Errorf("the Hub's answer is not the expected JSON: %w", err)
 	}
 	return a.Header, nil
 }

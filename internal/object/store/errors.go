@@ -30,7 +30,7 @@ func IsTemporary(err error) bool { return errors.As(err, new(Temporary)) }
 
 // Broken returns the error for a connection that ended in the middle of an object. It does not wrap
 // err, which could be taken for a broken pipe of ours.
-func Broken(err error) error { return Again(fmt.Errorf("the connection has broken off: %v", err)) }
+func Broken(err error) error { return Again(fmt.Errorf("the connection broke off: %v", err)) }
 
 // FromStatus wraps an error by the status of the answer; code is 0 if there was none.
 func FromStatus(code int, err error) error {

@@ -74,7 +74,7 @@ class Deduplicator(Remembering):
         or what the preset or the method takes.
     preset: a published recipe, such as "fineweb" (docs/reference/text.md).
     memory: "exact" knows the originals of each duplicate, in some 330 bytes a document; "bloom" does not, in 40; "auto"
-        is exact up to max_memory, and goes on with Bloom filters of all that was seen. Without it exact; with a method
+        is exact up to max_memory, and continues with Bloom filters of all that was seen. Without it exact; with a method
         bloom, which is all that can be kept.
     max_memory: what the memory may take, as in "4GiB" or a number of bytes. An exact one goes on in files.
     method: judge by parts that any documents before had, such as "dclm" or "dolma-ngram" (docs/reference/overlap.md). Then no
