@@ -29,7 +29,7 @@ func filter(index *bloomlsh.Index, in io.Reader, threads int) (stream.Stats, err
 		},
 		Method: stream.Method{
 			NewSketcher: func() stream.Sketcher { return r.Sketcher.Clone() },
-			Judge:       stream.ByVotes(stream.BandIndex{
+			Judge: stream.ByVotes(stream.BandIndex{
 				Observe: index.Observe, Remembers: index.Remembers, ObserveCopies: index.ObserveCopies,
 			}, r.Rule.Votes),
 		},
