@@ -152,7 +152,7 @@ func TestHubRefuses(t *testing.T) {
 	for says, args := range map[string][]string{
 		"there is no dataset org/none, or it is private":    {"hf://datasets/org/none/"},
 		"there is no dataset org/private, or it is private": {"hf://datasets/org/private/data/"},
-		"accept its conditions: do so at " + server.URL:   {"hf://datasets/org/gated/data/*"},
+		"accept its conditions: do so at " + server.URL:     {"hf://datasets/org/gated/data/*"},
 		`has no revision "v9": name a branch`:               {"hf://datasets/org/set@v9/data/"},
 		"no such file or directory":                         {"hf://datasets/org/set/data/none"},
 		"no file of the dataset matches":                    {"hf://datasets/org/set/**/*.parquet"},
