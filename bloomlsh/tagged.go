@@ -83,9 +83,6 @@ func (l tagLayout) perLine() int { return lineWords << (l.inWord & 3) }
 // tags is how many different tags there are.
 func (l tagLayout) tags() uint64 { return 1<<l.tagBits - 1 }
 
-// below is how many bits an entry has below its print.
-func (l tagLayout) below() int { return l.tagBits + l.ending }
-
 // tagOf is the tag of the group that a record founds, which is that many records after the first of
 // the index. Copies do not count, since they are not always looked at. The low bits of a number
 // keep neighbours apart, who have more in common than others. Tags that are drawn by chance would

@@ -43,7 +43,7 @@ func (m *Memory) observeEarly(sketch []uint64, matches []memory.Match) (observed
 		err = m.observeTimed(newest.Window.Window >= oldest, sketch, matches)
 	case newest.Window.Window >= oldest:
 		before := matches[0]
-		if observed, err = newest.index.ObserveBeside(sketch, matches); matches[0] != before {
+		if _, err = newest.index.ObserveBeside(sketch, matches); matches[0] != before {
 			matches[0] = newest.inStream(matches[0])
 		}
 	default:
