@@ -9,21 +9,21 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// Audit asks how good the verdicts of a filter are.
+// Audit asks how accurate a filter's verdicts are.
 type Audit struct {
-	Filter Filter // whose verdicts
-	Sample int    // records of those removed, and of those kept, that are compared with all earlier ones
-	Seed   uint64 // of the choice
-	JSON   string // the file that the result goes to as well; may be empty
-	Report string // the page that shows it; may be empty
+	Filter Filter // the filter whose verdicts are checked
+	Sample int    // how many removed and how many kept records are compared with all earlier ones
+	Seed   uint64 // seed for drawing the sample
+	JSON   string // file to which the result is also written, as JSON; may be empty
+	Report string // file for a page that shows the result; may be empty
 
-	// Thresholds are others, at which it is counted what would be removed; Dry is the filter that
-	// does.
+	// Thresholds are further thresholds to try. For each, the audit counts how many records would
+	// be removed; Dry is the filter that counts them.
 	Thresholds []float64
 	Dry        Filter
 }
 
-// AuditFlags are the flags of the command that audits verdicts.
+// AuditFlags are the flags of the audit command.
 type AuditFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" needs:"audit needs FILE: it reads its input several times, which standard input cannot be" help:"The input, read several times: files, directories, quoted patterns."`
 
@@ -40,7 +40,7 @@ type AuditFlags struct {
 	Quiet          bool      `short:"q" group:"output" help:"Print no progress to standard error."`
 }
 
-// AuditMemory is the memory whose verdicts are audited.
+// AuditMemory says which memory is audited.
 type AuditMemory struct {
 	Memory        string   `enum:",bloom,exact" default:"" placeholder:"WHICH" help:"The memory to audit, as in the filter: bloom or exact. (default: that of the filter)"`
 	GivenCapacity *Count   `range:"[1,)" name:"capacity" placeholder:"N" help:"How many records to plan for. (default: 1M)"`

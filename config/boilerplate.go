@@ -11,7 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// Boilerplate asks to cut what many records of one site have in common.
+// Boilerplate asks to cut text that many records of a site share.
 type Boilerplate struct {
 	Filter Filter `kong:"-"` // how records are read, and where they go
 
@@ -26,7 +26,7 @@ type Boilerplate struct {
 	Quiet bool `short:"q" help:"Print no progress and no summary to standard error."`
 }
 
-// CommonFlags say what records must have in common for it to be cut.
+// CommonFlags say how widely text must be shared among records before it is cut.
 type CommonFlags struct {
 	Within     string `placeholder:"FIELD" help:"@boilerplate/within"`
 	MinShare   Share  `default:"30%" placeholder:"SHARE" help:"@boilerplate/min-share"`
@@ -59,7 +59,7 @@ func (b Boilerplate) resolve(explicitFlags) (Command, error) {
 	return &b, firstOf(func() error { return checkInputs(b.Files) }, b.FormatFlags.check, b.ReportFlags.check)
 }
 
-// A Share is a part of all: above 0 and at most 1.
+// A Share is a fraction: greater than 0 and at most 1.
 type Share float64
 
 // UnmarshalText reads a share such as 30% or 0.3.
@@ -77,5 +77,5 @@ func (s *Share) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String is the share in percent.
+// String returns the share as a percentage.
 func (s Share) String() string { return strconv.FormatFloat(100*float64(s), 'g', 6, 64) + "%" }

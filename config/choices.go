@@ -13,7 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// choices are the values of flags whose lists other packages have.
+// choices maps flags to the values they accept, for lists that other packages define.
 var choices = map[string]func() []string{
 	"format": layout.Names,
 	"to":     layout.Targets,
@@ -22,16 +22,16 @@ var choices = map[string]func() []string{
 	"sketch": func() []string { return append(sketch.SketchNames(), spec.OtherSketches...) },
 }
 
-// choicesOf are the values of a flag that has a list of them: in its declaration, as enum, or as
-// values if others are possible too; nil if it has none.
+// choicesOf returns the values that a flag lists, or nil if it lists none. They come from its enum
+// tag, from its values tag if it accepts other values too, or from choices.
 func choicesOf(f *kong.Flag) []string {
-	// the value of a flag that was not given
+	// drop the value that stands for a flag that was not given
 	declared := strings.TrimPrefix(strings.TrimPrefix(f.Enum, "0"), ",")
 	declared = cmp.Or(declared, f.Tag.Get("values"))
 	if declared != "" {
 		return strings.Split(declared, ",")
 	}
-	// --to also names a topic, and a run
+	// --to can also name a topic or a run
 	isOfList := f.PlaceHolder == "NAME" || f.PlaceHolder == "HOW"
 	if list := choices[f.Name]; list != nil && isOfList {
 		return list()

@@ -1,6 +1,6 @@
-// Package config is the command line: its grammar, defaults, presets and the checks that span
-// several flags. What it returns does not change any more; what a value means is up to the package
-// that it is handed to.
+// Package config defines the command line: its grammar, defaults and presets, and the checks that
+// involve several flags. The values it returns never change afterwards; what they mean is up to the
+// packages they are passed to.
 package config
 
 import (
@@ -16,20 +16,20 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// CLI is the grammar of the command line without a command.
+// CLI is the grammar of a command line that names no command.
 type CLI struct {
 	Filter FilterFlags `cmd:"" default:"withargs" help:"Copy records from standard input to standard output without near-duplicates of earlier ones (the default command)."`
 
 	Version versionFlag `env:"-" help:"Print the version and exit."`
 }
 
-// A command is one of those that are named.
+// A command is one that users call by name.
 type command struct {
 	name, help string
-	flags      func() any // made when they are needed
+	flags      func() any // called only when the flags are needed
 }
 
-// commands are all of them.
+// commands lists all commands.
 var commands = []command{
 	{"groups", "Group similar records, and keep the best of each group.", func() any { return new(GroupsFlags) }},
 	{"near", "Find the records of an index that resemble others, or a text.",
@@ -55,17 +55,18 @@ var commands = []command{
 	{"version", "Print the version, and how the program was built.", func() any { return new(Version) }},
 }
 
-// A commandsOnly is the grammar of a command line that begins with the name of a command, so that
-// the flags of the filter, which are as many as those of the others, cannot be meant.
+// A commandsOnly is the grammar of a command line that begins with a command's name. It leaves out
+// the filter's flags, which are as many as those of all commands together and cannot be meant
+// there.
 type commandsOnly struct {
 	Filter struct{} `cmd:"" default:"withargs" help:"The default command."`
 
 	Version versionFlag `env:"-" help:"Print the version and exit."`
 }
 
-// grammarOf adds the commands to the grammar. Half of the start of the program would go into the
-// flags of all of them: one whose name is not among the arguments cannot be meant, so it is only
-// listed.
+// grammarOf adds the commands to the grammar. Building the flags of every command would take half
+// of the program's start-up time, so a command whose name is not among the arguments is listed
+// without its flags.
 func grammarOf(args []string) kong.Option {
 	return kong.OptionFunc(func(k *kong.Kong) error {
 		for _, c := range commands {
@@ -81,32 +82,32 @@ func grammarOf(args []string) kong.Option {
 	})
 }
 
-// environment is the prefix of the environment variables for flags.
+// environment is the prefix of environment variables that set flags.
 const environment = "MITHRIL_STREAM"
 
-// ErrStop is returned when help or the version has been served and nothing is left to do.
+// ErrStop is returned after help or the version has been printed, when nothing is left to do.
 var ErrStop = errors.New("stop")
 
-// Parse reads the command line and the environment. What is asked about the program goes to stdout.
-// Errors are usage.Err or ErrStop.
+// Parse reads the command line and the environment. Help and version information go to stdout. The
+// error is a usage.Err or ErrStop.
 func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 	local := func(asked RuleQuestion) ([]string, error) { return MadeBy(asked.Index) }
 	command, _, err := ParseFiles(args, version, stdout, local)
 	return command, err
 }
 
-// A RuleReader returns what MadeBy does, of an index in a directory or in a bucket.
+// A RuleReader is like MadeBy, but also reads indexes that are in buckets.
 type RuleReader func(RuleQuestion) (arguments []string, err error)
 
-// A RuleQuestion names an index whose rule a command line goes on with.
+// A RuleQuestion names an index whose rule the command line adopts.
 type RuleQuestion struct {
 	Index  string
-	Remote RemoteFlags // where it is, if it is in a bucket
-	Quiet  bool        // nothing is said while a server is waited for
+	Remote RemoteFlags // how to reach it, if it is in a bucket
+	Quiet  bool        // print nothing while waiting for a server
 }
 
-// ParseFiles is Parse, for indexes wherever they are. It also returns the files that the command
-// line names.
+// ParseFiles is like Parse, but reads the rules of indexes with a RuleReader, and also returns the
+// files that the command line names.
 func ParseFiles(
 	args []string, version string, stdout io.Writer, rules RuleReader,
 ) (command Command, of Files, err error) {
@@ -133,7 +134,7 @@ func ParseFiles(
 	return command, of, nil
 }
 
-// parse reads the command line. What is asked about the program goes to stdout.
+// parse reads the command line. Help and version information go to stdout.
 func parse(args []string, version string, stdout io.Writer) (*kong.Context, error) {
 	stopped := false
 	parser := newParser(args, version, stdout, func(int) { stopped = true })
@@ -150,9 +151,9 @@ func parse(args []string, version string, stdout io.Writer) (*kong.Context, erro
 	return ctx, nil
 }
 
-// complete checks a parsed command line, and returns the command it asks for. It adds the flags
-// that an index keeps. If these conflict with the user's own flags, it leaves them out, so that an
-// error names only what the user has typed.
+// complete checks a parsed command line and returns the command it asks for. It adds the flags
+// stored in an index. If they conflict with flags the user has given, it leaves them out, so that
+// an error only ever names flags the user has typed.
 func complete(ctx *kong.Context, args []string, version string, rules RuleReader) (Command, Files, error) {
 	whole, notes := withStored(ctx, args, version, rules)
 	if whole == nil || givenFlags(whole).checkDeclared(whole) != nil {
@@ -161,7 +162,7 @@ func complete(ctx *kong.Context, args []string, version string, rules RuleReader
 	if err := givenFlags(whole).checkDeclared(whole); err != nil {
 		return nil, Files{}, err
 	}
-	of := filesOf(whole) // before the list of inputs is one of them no more
+	of := filesOf(whole) // before the list of inputs is replaced by its contents
 	if err := readFileList(whole); err != nil {
 		return nil, of, err
 	}
@@ -180,14 +181,14 @@ func complete(ctx *kong.Context, args []string, version string, rules RuleReader
 	return command, of, err
 }
 
-// isCalledExact reports whether an argument is the alias of --equal, by which other programs mean a
-// memory that is exact.
+// isCalledExact reports whether an argument is the alias of --equal that other programs use for an
+// exact memory.
 func isCalledExact(arg string) bool {
 	name, isFlag := strings.CutPrefix(arg, "--")
 	return isFlag && name == "exact"
 }
 
-// resolve returns what the flags ask for.
+// resolve returns the command that the flags ask for.
 func resolve(ctx *kong.Context) (Command, error) {
 	flags := ctx.Selected().Target.Addr().Interface()
 	if r, ok := flags.(resolver); ok {
@@ -196,8 +197,8 @@ func resolve(ctx *kong.Context) (Command, error) {
 	return flags.(Command), nil
 }
 
-// asBytes takes an argument as it is: a name of a file need not be UTF-8, and kong would make it
-// that on its way through JSON.
+// asBytes takes an argument as it is. File names need not be valid UTF-8, but kong would pass them
+// through JSON, which replaces invalid bytes.
 func asBytes(ctx *kong.DecodeContext, target reflect.Value) error {
 	token, err := ctx.Scan.PopValue("string")
 	if err != nil {
@@ -211,7 +212,7 @@ func asBytes(ctx *kong.DecodeContext, target reflect.Value) error {
 	return nil
 }
 
-// newParser makes the parser of a command line; exit is called when --help or --version was served.
+// newParser returns the parser of a command line. It calls exit after printing help or the version.
 func newParser(args []string, version string, stdout io.Writer, exit func(int)) *kong.Kong {
 	grammar := any(new(CLI))
 	if len(args) > 0 && slices.ContainsFunc(commands, func(c command) bool { return c.name == args[0] }) {
@@ -231,13 +232,12 @@ func newParser(args []string, version string, stdout io.Writer, exit func(int)) 
 		kong.ExplicitGroups(groups),
 	)
 	if err != nil {
-		panic("config: internal error: " + err.Error()) // the grammar itself is wrong: no input can cause it
+		panic("config: internal error: " + err.Error()) // the grammar is wrong
 	}
 	return parser
 }
 
-// Help is the command that shows the help of the command that args ask for, as far as they can be
-// understood.
+// Help returns help on the command that args ask for, as far as args can be parsed.
 func Help(args []string) string {
 	help := "mithril-stream"
 	if ctx, err := kong.Trace(newParser(args, "", io.Discard, func(int) {}), args); err == nil {
@@ -250,7 +250,7 @@ func Help(args []string) string {
 	return help + " --help"
 }
 
-// A resolver is a command whose flags need more than parsing.
+// A resolver is a command whose flags need more work after parsing.
 type resolver interface {
 	resolve(explicitFlags) (Command, error)
 }

@@ -1,9 +1,9 @@
 package config
 
-// A Command is what the user asked for: a pointer to one of the types below. It does not change any
-// more.
+// A Command is what the user asked for: a pointer to one of the types below. It does not change
+// after it is returned.
 type Command interface {
-	// Reads says how the command reads records from files; it is nil if it reads none.
+	// Reads says how the command reads records from files. It returns nil if it reads none.
 	Reads() *Filter
 }
 

@@ -8,19 +8,19 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// A comparison is what the flags of a command say about how records are compared and remembered. It
-// has the groups of flags that the command embeds, and empty ones in place of the others, so that
-// each flag is checked and completed in one place, in whichever command it was given.
+// A comparison holds the flags that say how records are compared and remembered. It points to the
+// groups of flags that a command embeds and to empty groups for the rest, so that each flag is
+// checked and completed in one place, whatever the command.
 type comparison struct {
 	given  explicitFlags
-	fields *[]string // where the texts of records are
-	format string    // of the records, if the user has named one
+	fields *[]string // the fields that contain the text of a record
+	format string    // the format of the records, if the user named one
 	comparing
 	remembering
 	resolved
 }
 
-// comparing is what the flags say of two records.
+// comparing holds the flags about comparing two records.
 type comparing struct {
 	*spec.Text
 	*SimilarFlags
@@ -37,7 +37,7 @@ type comparing struct {
 	*WithinFlags
 }
 
-// remembering is what the flags say of the memory.
+// remembering holds the flags about the memory.
 type remembering struct {
 	*spec.OwnIndex
 	*SeenFlags
@@ -46,16 +46,16 @@ type remembering struct {
 	*OriginalFlags
 }
 
-// What is resolved beside the flags themselves.
+// resolved holds what is derived from the flags.
 type resolved struct {
-	fingerprint *spec.Fingerprint // nil if none are compared
-	samples     *spec.Samples     // nil if none are compared
-	open        spec.Tuning       // what the user has said of it
+	fingerprint *spec.Fingerprint // nil if fingerprints are not compared
+	samples     *spec.Samples     // nil if samples are not compared
+	open        spec.Tuning       // as the user gave it, before it is completed
 	recipe      sketch.Recipe
 }
 
-// comparisonOf returns what flags, a pointer to those of a command, say of comparing. Their texts
-// are in fields.
+// comparisonOf returns the comparison that flags ask for. flags is a pointer to a command's flags;
+// fields points to the names of its text fields.
 func comparisonOf(flags any, given explicitFlags, fields *[]string) *comparison {
 	groups := map[reflect.Type]reflect.Value{}
 	eachGroup(reflect.ValueOf(flags).Elem(), func(group reflect.Value) { groups[group.Type()] = group })
@@ -73,7 +73,7 @@ func comparisonOf(flags any, given explicitFlags, fields *[]string) *comparison 
 	return c
 }
 
-// eachGroup calls do for each group of flags that is embedded in another.
+// eachGroup calls do for each group of flags embedded in a struct, at any depth.
 func eachGroup(in reflect.Value, do func(group reflect.Value)) {
 	for i := range in.NumField() {
 		if in.Type().Field(i).Anonymous {
@@ -83,7 +83,7 @@ func eachGroup(in reflect.Value, do func(group reflect.Value)) {
 	}
 }
 
-// resolveOthers resolves what is said about fingerprints, samples and vectors.
+// resolveOthers resolves the flags about fingerprints, samples and vectors.
 func (c *comparison) resolveOthers() error {
 	return firstOf(c.resolveFingerprint, c.resolveSamples, c.resolveEmbedding)
 }
@@ -91,8 +91,8 @@ func (c *comparison) resolveOthers() error {
 // isOfShingles reports whether texts are compared by their sets of shingles.
 func (c *comparison) isOfShingles() bool { return c.ByMinHash() && c.Method == "" }
 
-// completeTuning fills in what the user left alone of how similar records are found. Signatures are
-// tuned for a memory that compares them, and not only their bands.
+// completeTuning fills in the tuning parameters that the user did not set. If the memory compares
+// whole signatures, and not only their bands, it tunes for that.
 func (c *comparison) completeTuning(r sketch.Recipe) {
 	c.recipe, c.open = r, c.Tuning
 	if c.IsExact() && c.fingerprint == nil && c.samples == nil {
@@ -101,7 +101,7 @@ func (c *comparison) completeTuning(r sketch.Recipe) {
 	c.SimilarFlags.complete(r)
 }
 
-// method is how records are judged, once everything is completed and checked.
+// method returns how records are judged. All flags must be complete and checked.
 func (c *comparison) method() (m spec.Method, err error) {
 	m = spec.Method{Rule: c.rule(), Memory: c.memory()}
 	if c.ExactFlags.Memory == spec.MemoryAuto {
@@ -138,7 +138,7 @@ func (c *comparison) memory() spec.Memory {
 	}
 }
 
-// ruleOf is the rule over texts and their sets of shingles.
+// ruleOf returns the rule that compares texts by their sets of shingles.
 func ruleOf(text spec.Text, similar SimilarFlags) spec.Rule {
 	return spec.Rule{
 		Text: text, Sketch: similar.Sketch, BandKey: similar.BandKey, Seed: similar.Seed,

@@ -14,7 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// What makes no sense is refused as wrong usage, in words that say what to do.
+// TestRefused checks that contradictory flags are reported as usage errors that say what to do.
 func TestRefused(t *testing.T) {
 	const kafka = "kafka --brokers b:9092 --group g --from a --to b --index i "
 	for _, c := range []struct{ args, says string }{
@@ -219,7 +219,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// What the commands leave out is as it has to be for them.
+// TestResolved checks that commands fill in what the user leaves out.
 func TestResolved(t *testing.T) {
 	for _, c := range []struct {
 		args string
@@ -333,7 +333,7 @@ func TestResolved(t *testing.T) {
 	}
 }
 
-// A flag may be a variable of the environment.
+// TestEnvironment checks that environment variables can set flags.
 func TestEnvironment(t *testing.T) {
 	t.Setenv("MITHRIL_STREAM_SHINGLE_SIZE", "3")
 	t.Setenv("MITHRIL_STREAM_SEED", "7")
@@ -342,7 +342,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// Help and version are printed, and nothing is left to do.
+// TestHelpAndVersion checks that help and version are printed and that parsing then stops.
 func TestHelpAndVersion(t *testing.T) {
 	for args, says := range map[string]string{
 		"--help": "--preset NAME", "version": "mithril-stream test\n", "plan --help": "--documents",
@@ -356,7 +356,7 @@ func TestHelpAndVersion(t *testing.T) {
 	}
 }
 
-// Defaults and the names of presets stand in the help, and nothing is left to be put in.
+// TestHelpIsFilledIn checks that help shows defaults and preset names, with no placeholder left.
 func TestHelpIsFilledIn(t *testing.T) {
 	for _, command := range []string{"filter", "kafka", "audit", "eval", "groups", "contaminate",
 		"sketch", "near", "plan"} {
@@ -378,7 +378,7 @@ func TestHelpIsFilledIn(t *testing.T) {
 	}
 }
 
-// textValue is a value that reads itself.
+// textValue is a value that parses itself.
 type textValue interface{ UnmarshalText([]byte) error }
 
 func TestValues(t *testing.T) {
@@ -421,7 +421,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// What is left alone is the same in every command that makes an index.
+// TestSizeOfAnIndex checks that all commands that create an index use the same defaults.
 func TestSizeOfAnIndex(t *testing.T) {
 	for _, args := range []string{"", "judge", "dedup a.sketch",
 		"kafka --brokers b:9092 --group g --from a --to b --index i"} {
@@ -445,7 +445,8 @@ func TestSizeOfAnIndex(t *testing.T) {
 	}
 }
 
-// Callers without a command line have the same rule and memory as the program, field by field.
+// TestDefaultsOfOtherCallers checks that callers without a command line get the same rule and
+// memory as the program, field by field.
 func TestDefaultsOfOtherCallers(t *testing.T) {
 	for _, c := range []struct {
 		args string

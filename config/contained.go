@@ -18,24 +18,25 @@ const (
 // defaultShare is the default of --threshold for samples.
 const defaultShare = .8
 
-// SampleFlags say how large samples are.
+// SampleFlags set the size of samples.
 type SampleFlags struct {
 	Scale int `rule:"yes" not:"sketched" range:"[1,1024]" placeholder:"N" help:"@contained/scale"`
 }
 
-// ContainedFlags say how much of a text must be in which one.
+// ContainedFlags say how much of one text must be contained in another, and in which direction.
 type ContainedFlags struct {
 	SampleFlags
 	DirectionFlags
 }
 
-// DirectionFlags say which of two texts must be in the other.
+// DirectionFlags say which of two texts must be contained in the other.
 type DirectionFlags struct {
 	Contained string `rule:"yes" run:"same" needs:"--sketch fracminhash: only this knows how much of a text is in another one" enum:",in-earlier,either" default:"" placeholder:"WHICH" help:"@contained/contained"`
 }
 
-// resolveSamples completes what the flags say about samples, if that is anything. It refuses what
-// they have no use for. Finer samples decide where samples do that are not all shingles.
+// resolveSamples completes the flags about samples, if samples are used, and rejects flags that
+// have no effect on them. Where samples decide and do not hold all shingles, finer samples make the
+// decision.
 func (c *comparison) resolveSamples() error {
 	const name = "--sketch " + spec.SketchFracMinHash
 	if c.Sketch != spec.SketchFracMinHash {

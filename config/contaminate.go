@@ -7,15 +7,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
 
-// Contaminate is what is looked for in records, and how.
+// Contaminate says which items to look for in records, and how.
 type Contaminate struct {
 	ItemFlags
-	Format layout.Settings // of the file of items
+	Format layout.Settings // format of the file of items
 	Action string
 	Mask   string
 }
 
-// ItemFlags say what is looked for, and when it is found.
+// ItemFlags say what to look for, and how much of it counts as a match.
 type ItemFlags struct {
 	Items       string   `required:"" group:"items" placeholder:"FILE" help:"The evaluation set: the texts to look for in the records."`
 	ItemsFormat string   `group:"items" placeholder:"NAME" help:"The format of the items: jsonl, json, csv, tsv or text. (default: what the name of FILE says, or jsonl)"`

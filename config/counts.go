@@ -8,13 +8,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 )
 
-// CountFlags ask for the sizes of groups that were reduced to one record.
+// CountFlags ask for the sizes of groups whose duplicates were removed.
 type CountFlags struct {
 	Counts  string   `not:"parts,auto,bloom" writes:"records" placeholder:"FILE" help:"@counts/counts"`
 	CountBy []string `needs:"--counts FILE: there the counts are written" placeholder:"FIELD" help:"@counts/count-by"`
 }
 
-// counting is what is asked for; nil if that is nothing.
+// counting returns what to count, or nil for nothing.
 func (f FilterFlags) counting() *counts.Selection {
 	if f.Counts == "" {
 		return nil
@@ -22,7 +22,7 @@ func (f FilterFlags) counting() *counts.Selection {
 	return &counts.Selection{By: f.CountBy, Time: f.Time.Field()}
 }
 
-// checkCounts refuses what does not go with --counts.
+// checkCounts rejects flags that conflict with --counts.
 func (f FilterFlags) checkCounts() error {
 	if f.Counts == "" {
 		return nil
@@ -33,10 +33,10 @@ func (f FilterFlags) checkCounts() error {
 	return checkFieldList("--count-by", f.CountBy)
 }
 
-// mostFields bounds what is counted by the values of fields.
+// mostFields is the maximum number of fields whose values are counted.
 const mostFields = 16
 
-// checkFieldList refuses a field that is given twice, and more fields than are counted by.
+// checkFieldList rejects a field that is given twice, and more than mostFields fields.
 func checkFieldList(flag string, fields []string) error {
 	if len(fields) > mostFields {
 		return fmt.Errorf("%s has %d fields: give %d at most", flag, len(fields), mostFields)

@@ -10,7 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// What a flag refuses is said where it is declared:
+// What a flag conflicts with is declared in its tags:
 //
 //	range:"(0,1]"                      its values, if it is given; outside:"…" is what to say then
 //	needs:"--index DIR|--against DIR: why"  one of these must be given, or have this value
@@ -19,12 +19,12 @@ import (
 //	writes:"records"                   the same, but standard output has the records
 //	reads:"directory"                  it names a directory of files that are read
 //
-// What takes a FILE and does not write it reads it (filesOf).
+// A flag that takes a FILE, and is not declared to write it, reads it (filesOf).
 //
-// So a flag whose zero is out of its range can have zero for what was left alone. No two flags
-// write one file.
+// Because of these tags, a flag whose range excludes zero can use zero for "not given". No two
+// flags may write the same file.
 
-// checkDeclared refuses flags that were given as their declarations do not allow.
+// checkDeclared rejects flags whose use their declarations do not allow.
 func (g explicitFlags) checkDeclared(ctx *kong.Context) error {
 	flags := map[string]*kong.Flag{}
 	for _, flag := range ctx.Flags() {
@@ -62,7 +62,7 @@ func checkRange(flag *kong.Flag, declared string) error {
 	}
 	name := "--" + flag.Name
 	if v.CanInterface() && slices.Contains([]reflect.Kind{reflect.Int, reflect.Float64}, v.Kind()) {
-		name += fmt.Sprintf(" %v", v.Interface()) // others are written in units
+		name += fmt.Sprintf(" %v", v.Interface()) // values of other types have units
 	}
 	switch {
 	case most == "":
@@ -73,7 +73,7 @@ func checkRange(flag *kong.Flag, declared string) error {
 	return fmt.Errorf("%s must be between %s and %s", name, least, most)
 }
 
-// numberOf is the number that a flag's value is.
+// numberOf returns a flag's value as a number.
 func numberOf(v reflect.Value) float64 {
 	switch {
 	case v.CanInt():
@@ -84,7 +84,7 @@ func numberOf(v reflect.Value) float64 {
 	return v.Float()
 }
 
-// boundOf is an end of a range, which may have a unit.
+// boundOf parses the end of a range, which may have a unit.
 func boundOf(text string) float64 {
 	var bound Size
 	if text == "" || bound.UnmarshalText([]byte(text)) != nil {
@@ -93,8 +93,8 @@ func boundOf(text string) float64 {
 	return float64(bound)
 }
 
-// checkNeed refuses a flag without any of those that it needs. Of these some may be flags of other
-// commands, where groups of flags are shared.
+// checkNeed rejects a flag given without any of the flags it needs. A group of flags can be shared
+// by commands, so some of the needed flags may not exist in this command.
 func (g explicitFlags) checkNeed(flag *kong.Flag, declared string, flags map[string]*kong.Flag) error {
 	needed, why, _ := strings.Cut(declared, ": ")
 	var others []string
@@ -123,19 +123,19 @@ func (g explicitFlags) checkNeed(flag *kong.Flag, declared string, flags map[str
 
 // Files are the files that a command line names.
 type Files struct {
-	// Read are those whose contents decide what is written, by any flag or argument. They may be
-	// directories and patterns of inputs, and - for standard input.
+	// Read are the files, named by any flag or argument, whose contents affect the output. An
+	// element may be a directory or a pattern of inputs, or - for standard input.
 	Read []string
 	// ReadIn are directories, any of whose files may be read.
 	ReadIn  []string
 	Written []WrittenFile
 }
 
-// A WrittenFile is one that a flag says is written. The path is - for standard output, and empty if
-// it is not asked for.
+// A WrittenFile is a file that a flag asks to write. Path is - for standard output, and empty if
+// the flag was not given.
 type WrittenFile struct{ Flag, Path string }
 
-// Outputs are the paths of the files that are written.
+// Outputs returns the paths of the files that are written.
 func (f Files) Outputs() (paths []string) {
 	for _, w := range f.Written {
 		paths = append(paths, w.Path)
@@ -143,8 +143,8 @@ func (f Files) Outputs() (paths []string) {
 	return paths
 }
 
-// filesOf returns the files that a command line names. A flag that takes a FILE and is not declared
-// to write it reads it, and so does every argument.
+// filesOf returns the files that a command line names. Arguments are read, and so is a flag's FILE
+// unless the flag is declared to write it.
 func filesOf(ctx *kong.Context) (f Files) {
 	for _, flag := range ctx.Flags() {
 		switch placeholder := flag.PlaceHolder; {
@@ -164,7 +164,7 @@ func filesOf(ctx *kong.Context) (f Files) {
 	return f
 }
 
-// appendTexts appends the text, or the texts, that a flag has.
+// appendTexts appends the string or strings that a flag holds.
 func appendTexts(to []string, v reflect.Value) []string {
 	switch texts := v.Interface().(type) {
 	case string:
@@ -177,7 +177,7 @@ func appendTexts(to []string, v reflect.Value) []string {
 	return to
 }
 
-// checkWritten refuses to write two streams into one file: they would overwrite each other.
+// checkWritten rejects writing two streams to one file, where they would overwrite each other.
 func checkWritten(flags []*kong.Flag) error {
 	writer := map[string]string{}
 	for _, flag := range flags {

@@ -9,18 +9,18 @@ import (
 // DefaultCosine is the default of --threshold for vectors.
 const DefaultCosine = 0.9
 
-// EmbeddingFlags say with what vectors are made.
+// EmbeddingFlags say which model computes the vectors.
 type EmbeddingFlags struct {
 	Model   string `not:"vectors,sketched" reads:"directory" placeholder:"DIR" help:"@embedding/model"`
 	Pooling string `rule:"yes" not:"vectors,sketched" enum:",cls,mean,max" default:"" placeholder:"HOW" help:"@embedding/pooling"`
 }
 
-// VectorFlags say which vectors records have.
+// VectorFlags say where the vectors of records are.
 type VectorFlags struct {
 	Vector string `rule:"field" run:"same" way:"9" placeholder:"PATH" help:"@embedding/vector"`
 }
 
-// ByMinHash reports whether sets of shingles are compared, by signatures of MinHash.
+// ByMinHash reports whether sets of shingles are compared by MinHash signatures.
 func (s SimilarFlags) ByMinHash() bool {
 	return spec.Rule{Sketch: s.Sketch}.ByMinHash()
 }
@@ -28,8 +28,8 @@ func (s SimilarFlags) ByMinHash() bool {
 // ByVectors reports whether vectors are compared.
 func (s SimilarFlags) ByVectors() bool { return s.Sketch == spec.SketchEmbedding }
 
-// resolveEmbedding checks what was given beside --sketch embedding, and sets what follows from it:
-// vectors are compared with each other, so that originals are known.
+// resolveEmbedding checks the flags given with --sketch embedding, and sets those that follow from
+// it. Vectors are compared with each other, so the originals are known.
 func (c *comparison) resolveEmbedding() error {
 	const name = "--sketch " + spec.SketchEmbedding
 	switch {
@@ -57,7 +57,7 @@ func (c *comparison) resolveEmbedding() error {
 	return c.resolveVector()
 }
 
-// resolveVector refuses what is about texts where records have vectors.
+// resolveVector rejects flags about text if records provide vectors.
 func (c *comparison) resolveVector() error {
 	if c.Vector == "" {
 		return nil

@@ -10,13 +10,13 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// otherVariables are variables of the program that set no flag.
+// otherVariables lists variables with the program's prefix that set no flag.
 var otherVariables = []string{
-	"MITHRIL_STREAM_SASL_PASSWORD", // of a cluster
-	"MITHRIL_STREAM_PROGRAM",       // of the Python package: which program it starts
+	"MITHRIL_STREAM_SASL_PASSWORD", // password for a Kafka cluster
+	"MITHRIL_STREAM_PROGRAM",       // for the Python package: which program to start
 }
 
-// checkEnvironment returns an error for a variable with the prefix of flags that sets no flag of
+// checkEnvironment returns an error for a variable that has the prefix of flags but sets no flag of
 // any command, since it would have no effect.
 func checkEnvironment(version string) error {
 	var given []string
@@ -27,7 +27,7 @@ func checkEnvironment(version string) error {
 		}
 	}
 	if len(given) == 0 {
-		return nil // the flags of all commands need not be looked at, which takes time at each start
+		return nil // skip building the flags of all commands, which would slow down every start
 	}
 	var all []string
 	for _, c := range commands {

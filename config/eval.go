@@ -9,19 +9,19 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// Eval asks which method finds the duplicates of labelled records best.
+// Eval asks which method best finds the duplicates in labelled records.
 type Eval struct {
-	Filter Filter   // how records are read, and what their texts are
-	Test   []string // inputs on which the best settings are tried; may be empty
+	Filter Filter   // how records are read, and what their text is
+	Test   []string // inputs to test the best settings on; may be empty
 
-	Cluster string  // the field with the label of a record; empty if Jaccard is the truth
-	Labels  string  // the file that has the labels in that field; empty if the records have them
-	ID      string  // the field that says which record a label is of, in both
-	Kind    string  // the field with the kind of a record; may be empty
-	Jaccard float64 // the similarity with an earlier record that makes a duplicate
+	Cluster string  // field with the label of a record; empty if Jaccard is the truth
+	Labels  string  // file with the labels in that field; empty if the records contain them
+	ID      string  // field that identifies a record in both files
+	Kind    string  // field with the kind of a record; may be empty
+	Jaccard float64 // similarity to an earlier record at which a record is a duplicate
 	Grid    eval.Grid
 
-	TSV, Report string // files that the findings are written to; may be empty
+	TSV, Report string // files for the results; may be empty
 }
 
 // EvalFlags are the flags of the command that compares methods.
@@ -41,7 +41,7 @@ type EvalFlags struct {
 	Quiet  bool   `short:"q" group:"output" help:"Print no progress to standard error."`
 }
 
-// TruthFlags say which records are duplicates in truth.
+// TruthFlags say which records really are duplicates.
 type TruthFlags struct {
 	Cluster string  `placeholder:"FIELD" help:"@eval/cluster"`
 	Labels  string  `placeholder:"FILE" help:"@eval/labels"`
@@ -50,7 +50,7 @@ type TruthFlags struct {
 	Jaccard float64 `range:"(0,1]" placeholder:"J" help:"@eval/jaccard"`
 }
 
-// EvalRule is what all methods have in common.
+// EvalRule holds the settings that all methods share.
 type EvalRule struct {
 	Markup      string   `group:"text" default:"none" placeholder:"WHAT" help:"Extract the text from markup first: html, html-text, markdown, auto. (default: ${default})"`
 	Normalize   string   `group:"text" placeholder:"HOW" help:"How to normalize texts, as in the filter, for methods that compare similarity. (default: nfkc-fold)"`
@@ -60,7 +60,7 @@ type EvalRule struct {
 	FPRate      *float64 `range:"(0,1)" name:"fp-rate" group:"text" placeholder:"P" help:"Probability that full filters take an unseen record for a duplicate. (default: 1e-8)"`
 }
 
-// GridFlags say what is tried, in all combinations.
+// GridFlags list the settings to try, in all combinations.
 type GridFlags struct {
 	EmbeddingFlags
 
@@ -104,7 +104,7 @@ func (e EvalFlags) resolve(explicitFlags) (Command, error) {
 	}, nil
 }
 
-// grid is the default one, but for what was given.
+// grid returns the default grid with the values that were given in place of the defaults.
 func (e EvalFlags) grid() eval.Grid {
 	g := eval.DefaultGrid()
 	switch {

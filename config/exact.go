@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// A ShareFlag says how much of a text is to be in another one, and of what.
+// ShareFlag sets how much of one text must be contained in another.
 type ShareFlag struct {
 	VerifyShingle int `rule:"yes" not:"filters,set,sketched,vectors" run:"same" needs:"--verify text|--verify containment: their sets have these shingles" range:"[1,)" placeholder:"N" help:"@exact/verify-shingle"`
 
@@ -18,19 +18,18 @@ type ShareFlag struct {
 // defaultContainment is the default of ShareFlag.Containment.
 const defaultContainment = .9
 
-// complete fills what the user left alone.
+// complete fills in what the user did not set.
 func (s *ShareFlag) complete(verify string) {
 	if verify == spec.VerifyContainment {
 		fill(&s.Containment, defaultContainment)
 	}
 }
 
-// leastLimit is the least that --max-memory may be for Bloom filters: half of it is for records
-// that are read ahead.
+// leastLimit is the smallest --max-memory allowed for Bloom filters. Half of it is for records that
+// are read ahead.
 const leastLimit = 64 << 20
 
-// ExactFlags say whether it is remembered which record a duplicate resembles, and how that is
-// found.
+// ExactFlags say whether the memory knows which record a duplicate resembles, and how it finds out.
 type ExactFlags struct {
 	Memory    string `rule:"yes" not:"kinds" group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" brief:"bloom, or exact to know what each record resembles" help:"@exact/memory"`
 	Verify    string `rule:"yes" not:"simhash,tlsh,embedding,keys,set,kinds,sketched,bloom" run:"same" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@exact/verify"`
@@ -38,14 +37,14 @@ type ExactFlags struct {
 	MaxMemory Size `not:"similarity,simhash,tlsh,embedding,set,kinds" range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@exact/max-memory"`
 }
 
-// OriginalFlags say who is told which record a duplicate resembles.
+// OriginalFlags say where to report which record a duplicate resembles.
 type OriginalFlags struct {
 	ID        string `rule:"yes" not:"set,told,sketched,bloom" run:"same" name:"id" group:"records" placeholder:"FIELD" brief:"What names a record in --originals" help:"@exact/id"`
 	Originals string `not:"set,told,bloom" writes:"records" group:"output" placeholder:"FILE" brief:"What each removed record resembles" help:"@exact/originals"`
 }
 
-// complete fills what the user left alone. An exact memory compares the sets of shingles of texts,
-// if these are what is compared.
+// complete fills in what the user did not set. If texts are compared by their sets of shingles, an
+// exact memory compares those sets.
 func (e *ExactFlags) complete(hasShingles bool) {
 	fill(&e.Memory, spec.MemoryBloom)
 	if e.Memory == spec.MemoryExact && hasShingles {
@@ -55,7 +54,7 @@ func (e *ExactFlags) complete(hasShingles bool) {
 	e.ShareFlag.complete(e.Verify)
 }
 
-// verification is how candidates are verified.
+// verification returns how candidates are verified.
 func (e ExactFlags) verification() spec.Verification {
 	return spec.Verification{Verify: e.Verify, Containment: e.Containment, Shingle: e.VerifyShingle}
 }
@@ -65,14 +64,14 @@ func (e ExactFlags) IsExact() bool {
 	return e.Memory == spec.MemoryExact || e.Memory == spec.MemoryAuto
 }
 
-// What is refused by a run and by the plan of one.
+// Errors that a run and the plan of a run have in common.
 var (
 	errLeastLimit = fmt.Errorf("--max-memory must be at least %d MiB", leastLimit>>20)
 	errNoPages    = errors.New("--max-memory reads pages of filters, and --filter classic has none: leave one of " +
 		"them out")
 )
 
-// checkExact refuses what does not go with what is remembered.
+// checkExact rejects flags that conflict with the chosen memory.
 func (c *comparison) checkExact() error {
 	e, asks := c.ExactFlags, "--memory "+c.ExactFlags.Memory
 	var err error
@@ -82,7 +81,7 @@ func (c *comparison) checkExact() error {
 			func() error { return inBoth.checkValue(asks, "--verify", e.Verify) })
 	case spec.MemoryBloom:
 		given := c.given
-		if c.ID == "" { // as one says to an index that has ids
+		if c.ID == "" { // given as "": turns ids off for an index that has them
 			given = given.without("--id")
 		}
 		err = inBloom.check(given, asks)

@@ -9,41 +9,41 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 )
 
-// FingerprintFlags say what fingerprints are compared, and how near they must be.
+// FingerprintFlags say which fingerprints are compared, and how close they must be.
 type FingerprintFlags struct {
 	WeightFlags
 	DistanceFlags
 }
 
-// DistanceFlags say how near fingerprints must be.
+// DistanceFlags say how close fingerprints must be.
 type DistanceFlags struct {
 	Distance *int `rule:"yes" not:"sketched" needs:"--sketch simhash|--sketch tlsh: it is about fingerprints" placeholder:"D" help:"@fingerprint/distance"`
 }
 
-// WeightFlags say how long a SimHash is, and what it is made of.
+// WeightFlags say how long a SimHash is, and how it is computed.
 type WeightFlags struct {
 	Bits   int    `rule:"yes" not:"sketched" needs:"--sketch simhash: it is about fingerprints" range:"[64,128]" enum:"0,64,128" default:"0" placeholder:"N" help:"With --sketch simhash: the length of a fingerprint, 64 or 128. (default: 64)"`
 	Weight string `rule:"yes" not:"sketched" needs:"--sketch simhash: it is about fingerprints" enum:",tf,uniform" default:"" placeholder:"HOW" help:"With --sketch simhash: the weight of a shingle. tf: how often it is in the text. uniform: the same for all. (default: tf)"`
 	IDF    string `not:"sketched" needs:"--sketch simhash: it is about fingerprints" name:"idf" placeholder:"FILE" help:"@fingerprint/idf"`
 }
 
-// simHashShingle is how many tokens a shingle of a fingerprint has, if the user has not said it.
-// The words that are frequent in any text outweigh the others where each is a shingle of its own:
-// then unrelated texts are near each other. Of longer shingles few are left in what was edited.
-// With --idf frequent words weigh little, and a shingle is one word.
+// simHashShingle is the default number of tokens in a shingle of a fingerprint. With single words,
+// those that are frequent in every text outweigh the rest, and unrelated texts get close
+// fingerprints. With longer shingles, too few survive an edit. With --idf, frequent words weigh
+// little, so a shingle is one word (idfShingle).
 const simHashShingle, idfShingle = 2, 1
 
-// The defaults of --distance.
+// Defaults of --distance.
 const (
 	defaultDistance = 3
 	defaultTLSH     = 50
 )
 
-// weightIDF is what --idf asks for.
+// weightIDF is the weight that --idf selects.
 const weightIDF = "idf"
 
-// resolveFingerprint completes what the flags say about fingerprints, if that is anything. It
-// refuses what they have no use for.
+// resolveFingerprint completes the flags about fingerprints, if they are used, and rejects flags
+// that have no effect on them.
 func (c *comparison) resolveFingerprint() error {
 	p := &spec.Fingerprint{TLSH: c.Sketch == spec.SketchTLSH, Bits: c.Bits, Weight: c.Weight, IDF: c.IDF,
 		Distance: defaultDistance}
@@ -79,7 +79,7 @@ func (c *comparison) resolveFingerprint() error {
 	return nil
 }
 
-// checkSketch refuses a sketch that does not exist.
+// checkSketch rejects an unknown kind of sketch.
 func (c *comparison) checkSketch() error {
 	names := choices["sketch"]()
 	if c.Sketch == "" || slices.Contains(names, c.Sketch) {
@@ -88,7 +88,7 @@ func (c *comparison) checkSketch() error {
 	return fmt.Errorf("--sketch %s is not known: use one of %s", c.Sketch, strings.Join(names, ", "))
 }
 
-// checkBesideFingerprint refuses what has no meaning for fingerprints.
+// checkBesideFingerprint rejects flags that mean nothing for fingerprints.
 func (c *comparison) checkBesideFingerprint() error {
 	asks, m := "--sketch "+c.Sketch, bySimHash
 	if c.Sketch == spec.SketchTLSH {

@@ -6,10 +6,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// page begins the addresses of the documents.
+// page is the start of the address of each document.
 const page = "https://github.com/mithril-stream/mithril-stream/blob/main/docs/"
 
-// groups order the flags in the help, and name the page that has more about them.
+// groups order the flags in the help and name the page that describes each group.
 var groups = []kong.Group{
 	{Key: "items", Title: "What to look for"},
 	{Key: "truth", Title: "The truth"},
@@ -25,8 +25,8 @@ var groups = []kong.Group{
 	{Key: "run", Title: "The run"},
 }
 
-// FilterFlags are the flags of the filter. A flag that a preset may set has no default here: its
-// zero value means that the user left it alone.
+// FilterFlags are the flags of the filter. A flag that a preset may set has no default here, so
+// that zero means the user did not set it.
 type FilterFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"@flags/file"`
 
@@ -37,7 +37,7 @@ type FilterFlags struct {
 	RememberFlags
 	ResultFlags `group:"output"`
 
-	given explicitFlags // which of them were
+	given explicitFlags // the flags that the user has given
 
 	Stream bool `hidden:"" help:"Accepted because other programs have it: records are always read as a stream."`
 }
@@ -55,7 +55,7 @@ type CompareFlags struct {
 	WithinFlags      `group:"similar"`
 }
 
-// RememberFlags say what is remembered of records, and for how long.
+// RememberFlags say what is remembered about records, and for how long.
 type RememberFlags struct {
 	ForgetFlags
 	KindFlags
@@ -63,7 +63,7 @@ type RememberFlags struct {
 	OriginalFlags
 }
 
-// ResultFlags say what is counted and shown beside the records, and in which files these are.
+// ResultFlags say what is counted and reported besides the records, and in which files.
 type ResultFlags struct {
 	CountFlags
 	ShardFlags
@@ -72,7 +72,7 @@ type ResultFlags struct {
 	Audit int `not:"told" needs:"--report FILE: there it is shown; mithril-stream audit prints it" range:"[1,1000000]" placeholder:"N" help:"@flags/audit"`
 }
 
-// RecordFlags say what a record is, and what happens to one that cannot be compared.
+// RecordFlags say what a record is, and what to do with one that cannot be compared.
 type RecordFlags struct {
 	FormatFlags
 	To     string `not:"told,edits" placeholder:"NAME" brief:"Convert to jsonl, csv, parquet or arrow" help:"@flags/to"`
@@ -96,7 +96,7 @@ type FormatFlags struct {
 	LimitFlags  `group:"run"`
 }
 
-// SeparatedFlags say how the fields of a row of csv and tsv are told apart.
+// SeparatedFlags say how the fields of a csv or tsv row are separated.
 type SeparatedFlags struct {
 	NoHeader  bool   `not:"sketched" run:"same" way:"3" help:"csv, tsv: read the first row as a record, not as a header."`
 	Delimiter string `not:"sketched" placeholder:"CHAR" help:"@flags/delimiter"`
@@ -104,20 +104,20 @@ type SeparatedFlags struct {
 	Escape    string `run:"same" placeholder:"CHAR" help:"@flags/escape"`
 }
 
-// LineFlags say where a record of text ends.
+// LineFlags say where a text record ends.
 type LineFlags struct {
 	RecordSeparator string `not:"sketched" run:"same" way:"4" placeholder:"STRING" help:"text: the string that ends a record, as in \\n\\n. (default: \\n)"`
 	Multiline       string `not:"sketched" run:"same" way:"13" placeholder:"BEGINNING" brief:"How each event of a log begins, as in ^[0-9]" help:"@flags/multiline"`
 	Null            bool   `not:"sketched" short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
 }
 
-// CharacterFlags say what the bytes of inputs are.
+// CharacterFlags say how inputs are encoded.
 type CharacterFlags struct {
 	Encoding    string `run:"same" way:"11" placeholder:"NAME" help:"@flags/encoding"`
 	InvalidUTF8 string `name:"invalid-utf8" run:"same" way:"12" values:"refuse,replace" placeholder:"WHAT" help:"@flags/invalid-utf8"`
 }
 
-// RemoteFlags say where s3:// is.
+// RemoteFlags say how to reach s3:// addresses.
 type RemoteFlags struct {
 	S3Endpoint string `name:"s3-endpoint" placeholder:"URL" help:"The server of s3://. (default: AWS_ENDPOINT_URL, or that of AWS)"`
 	S3Region   string `name:"s3-region" placeholder:"NAME" help:"The region of s3://. (default: AWS_REGION, or what the server says)"`
@@ -126,27 +126,27 @@ type RemoteFlags struct {
 // DefaultMaxRecord is the default of --max-record, in bytes.
 const DefaultMaxRecord = 64 << 20
 
-// LimitFlags bound the work on records of any format. A record is held in memory whole, several
-// times over while it is worked on.
+// LimitFlags bound the work on records of any format. A record is held in memory as a whole, and
+// several copies of it exist while it is processed.
 type LimitFlags struct {
 	MaxRecord Size `run:"same" way:"5" range:"[1,1GiB]" placeholder:"SIZE" default:"64MiB" help:"The longest record to read into memory; a longer one counts as one that cannot be read. (default: ${default})"`
-	// MaxUnreadable is MaxUnreadable of a Filter.
+	// MaxUnreadable sets Unreadable.MaxUnreadable of a Filter.
 	MaxUnreadable float64 `range:"(0,1]" placeholder:"SHARE" help:"@flags/max-unreadable"`
 	Threads       int     `placeholder:"N" help:"How many goroutines parse and sketch. The output does not depend on it. (default: one for each CPU)"`
 }
 
-// RejectFlags say what happens to records that have nothing to compare.
+// RejectFlags say what to do with records that have nothing to compare.
 type RejectFlags struct {
 	OnError string `run:"same" enum:",keep,divert,fail" default:"" placeholder:"WHAT" help:"@flags/on-error"`
 	EmptyFlags
 }
 
-// EmptyFlags say what happens to records whose text is empty.
+// EmptyFlags say what to do with records whose text is empty.
 type EmptyFlags struct {
 	Empty string `run:"same" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"@flags/empty"`
 }
 
-// SimilarFlags say which sets are taken for duplicates.
+// SimilarFlags say which sets are similar enough to be duplicates.
 type SimilarFlags struct {
 	spec.Tuning
 	Sketch    string     `rule:"yes" not:"similarity,prefix,sketched" placeholder:"HOW" brief:"Other ways to compare: fracminhash, simhash, …" help:"@flags/sketch"`
@@ -155,7 +155,7 @@ type SimilarFlags struct {
 	Seed      spec.Seed  `kong:"-"` // GivenSeed, or that of the preset
 }
 
-// IndexFlags say how it is remembered what was seen, and when it is made to last.
+// IndexFlags say how seen records are remembered, and when that is made durable.
 type IndexFlags struct {
 	MemoryFlags
 	Checkpoint Checkpoint `not:"kinds,read-only" needs:"--index DIR: that is what is committed" placeholder:"WHEN" brief:"Commit the index during the run, such as 10m" help:"@flags/checkpoint"`
@@ -164,18 +164,18 @@ type IndexFlags struct {
 	Resume bool `not:"kinds,read-only" needs:"--index DIR: there it is written how far the run has come" brief:"Go on with an interrupted run" help:"@flags/resume"`
 }
 
-// CacheFlags say where copies of indexes in buckets are.
+// CacheFlags say where indexes in buckets are cached.
 type CacheFlags struct {
 	IndexCache string `not:"kinds" placeholder:"DIR" help:"@flags/index-cache"`
 }
 
-// The values of --repeat; without it, what a run has written is written again, and nothing else.
+// Values of --repeat. By default a repeated run rewrites its earlier output and does nothing else.
 const (
 	RepeatReplay = "replay"
 	RepeatJudge  = "judge"
 )
 
-// RepeatFlags say what happens to an input that was read before.
+// RepeatFlags say what to do with an input that was read before.
 type RepeatFlags struct {
 	Repeat    string `not:"kinds" enum:",replay,judge" values:"replay,judge" default:"" placeholder:"WHAT" help:"@flags/repeat"`
 	Overwrite bool   `not:"kinds" help:"@flags/overwrite"`
@@ -183,14 +183,13 @@ type RepeatFlags struct {
 	KeepRuns  int    `not:"kinds" range:"[0,)" default:"30" placeholder:"N" help:"For how many runs --index keeps the verdicts for --repeat replay, at 190 KB per million records. (default: ${default})"`
 }
 
-// MemoryFlags say how it is remembered what was seen, and where.
+// MemoryFlags say how and where seen records are remembered.
 type MemoryFlags struct {
 	spec.OwnIndex
 	SeenFlags
 }
 
-// SeenFlags say what an index is like wherever it is kept, and what records are compared with
-// beside it.
+// SeenFlags describe an index, wherever it is kept, and say what else records are compared with.
 type SeenFlags struct {
 	Against         []string `not:"past,audit" run:"same" way:"7" placeholder:"DIR" sep:"none" brief:"Also remove what resembles a record of this index" help:"Also remove records that resemble one of this index, which does not change. Repeat it for several."`
 	GivenCapacity   *Count   `not:"set,kinds" range:"[1,)" name:"capacity" placeholder:"N" brief:"How many records to plan for" help:"@flags/capacity"`
@@ -204,7 +203,7 @@ type SeenFlags struct {
 	FPRate   float64 `kong:"-"` // GivenFPRate, or the default
 }
 
-// OutputFlags say what is written where.
+// OutputFlags say what is written, and where.
 type OutputFlags struct {
 	Output       string      `not:"sketched" writes:"-" short:"o" placeholder:"FILE" default:"-" brief:"Kept records (default: standard output)" help:"@flags/output"`
 	Compress     Compression `not:"sketched" values:"gzip,zstd" placeholder:"HOW" help:"@flags/compress"`

@@ -8,11 +8,11 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// explicitFlags has the names of the flags that the user has given, in the command line or as
-// variables of the environment. A flag is among them whatever its value is: its default, or 0.
+// explicitFlags is the set of flags that the user has given, on the command line or as environment
+// variables. A flag is in the set whatever its value, even if that is the default or 0.
 type explicitFlags map[string]bool
 
-// givenFlags are the flags of a command line that was parsed.
+// givenFlags returns the flags that were given on a parsed command line.
 func givenFlags(ctx *kong.Context) explicitFlags {
 	g := explicitFlags{}
 	for _, p := range ctx.Path {
@@ -30,7 +30,7 @@ func givenFlags(ctx *kong.Context) explicitFlags {
 	return g
 }
 
-// first is the first of these flags that was given, or empty.
+// first returns the first of the named flags that was given, or "".
 func (g explicitFlags) first(names ...string) string {
 	for _, name := range names {
 		if g[name] {
@@ -40,14 +40,14 @@ func (g explicitFlags) first(names ...string) string {
 	return ""
 }
 
-// with is g with a flag.
+// with returns a copy of g that includes the named flag.
 func (g explicitFlags) with(name string) explicitFlags {
 	g = maps.Clone(g)
 	g[name] = true
 	return g
 }
 
-// without is g without these flags.
+// without returns a copy of g that excludes the named flags.
 func (g explicitFlags) without(names ...string) explicitFlags {
 	g = maps.Clone(g)
 	maps.DeleteFunc(g, func(name string, _ bool) bool { return slices.Contains(names, name) })

@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// Zero is a value like others: it is not taken for a flag that was left alone.
+// TestZeroIsGiven checks that a flag set to zero is not treated as one that was not given.
 func TestZeroIsGiven(t *testing.T) {
 	const kafka = "kafka --brokers b:9092 --group g --from a --to b --index i "
 	for _, c := range []struct{ args, says string }{
@@ -58,7 +58,7 @@ func TestZeroIsGiven(t *testing.T) {
 	}
 }
 
-// A variable of the environment gives a flag, too.
+// TestZeroInTheEnvironment checks that environment variables count as given flags, too.
 func TestZeroInTheEnvironment(t *testing.T) {
 	t.Setenv("MITHRIL_STREAM_VOTES", "0")
 	if _, err := config.Parse(nil, "test", nil); err == nil || !strings.Contains(err.Error(), "--votes 0 must be") {
@@ -66,7 +66,7 @@ func TestZeroInTheEnvironment(t *testing.T) {
 	}
 }
 
-// Zeros that mean something are taken.
+// TestZeroThatIsAValue checks that zero is accepted where it means something.
 func TestZeroThatIsAValue(t *testing.T) {
 	f := filter(t, "--keep-runs", "0", "--undo-runs", "0", "--threads", "0", "--seed", "0")
 	if f.Runs.KeepRuns != 0 || f.Runs.UndoRuns != 0 || f.Input.Threads != 0 || f.Rule.Seed.Number != 0 {
@@ -77,7 +77,8 @@ func TestZeroThatIsAValue(t *testing.T) {
 	}
 }
 
-// A flag that is given with its default is given: what does not go with it is refused all the same.
+// TestDefaultIsGiven checks that a flag given with its default value still counts as given, so that
+// flags that conflict with it are rejected.
 func TestDefaultIsGiven(t *testing.T) {
 	for _, c := range []struct{ args, says string }{
 		{"--sketch simhash --on-full grow", "--on-full does not go with --sketch simhash"},

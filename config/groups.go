@@ -7,24 +7,24 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// Groups asks to join records that resemble each other.
+// Groups asks to group records that resemble each other.
 type Groups struct {
 	Filter   Filter        // how records are read and sketched, and where they go
-	Keep     Keep          // which record of a group
+	Keep     Keep          // which record of a group to keep
 	Linkage  string        // single or leader
-	Clusters string        // the file that says which records are in a group; may be empty
-	CountBy  []string      // fields whose values are counted in each group
-	Resample ResampleFlags // what a group means for the record that is kept
-	Index    string        // the directory with the records of earlier days; may be empty
-	Merged   string        // the file that says which groups of these are one now; may be empty
+	Clusters string        // file that lists the group of each record; may be empty
+	CountBy  []string      // fields whose values are counted for each group
+	Resample ResampleFlags // how the size of a group affects its kept record
+	Index    string        // directory with the records of earlier days; may be empty
+	Merged   string        // file that lists which of those groups have merged; may be empty
 
-	// What was given of flags that sketch files leave no choice about: the name of one that says
-	// how records are read and sketched, and the threshold, or 0.
+	// Given flags that conflict with sketch files, which fix how records are read and compared: the
+	// name of a flag about reading and sketching, or empty, and the threshold, or 0.
 	AboutRecords   string
 	GivenThreshold float64
 }
 
-// Written are the files that are written.
+// Written returns the files that are written.
 func (g *Groups) Written() []string { return append(g.Filter.Written(), g.Clusters, g.Merged) }
 
 // GroupsFlags are the flags of the command that groups records.
@@ -40,7 +40,7 @@ type GroupsFlags struct {
 	GroupOutput `group:"output"`
 }
 
-// GroupCompare says which records are of one group.
+// GroupCompare says which records belong to the same group.
 type GroupCompare struct {
 	spec.Text    `group:"text"`
 	TokenFlags   `group:"text"`
@@ -57,13 +57,13 @@ type GroupCompare struct {
 	Linkage     string `group:"similar" enum:",single,leader" default:"" placeholder:"HOW" help:"@groups/linkage"`
 }
 
-// DayFlags have the groups of earlier days go on.
+// DayFlags continue the groups of earlier days.
 type DayFlags struct {
 	Index  string `placeholder:"DIR" help:"@groups/index"`
 	Merged string `not:"sketched" writes:"records" needs:"--index DIR: it names groups of earlier days" placeholder:"FILE" help:"@groups/merged"`
 }
 
-// GroupOutput says what is written of groups.
+// GroupOutput says what is written about groups.
 type GroupOutput struct {
 	Output     string      `writes:"-" short:"o" default:"-" placeholder:"FILE" help:"Write the kept records to this file. (default: standard output)"`
 	Compress   Compression `placeholder:"HOW" help:"@groups/compress"`
@@ -77,7 +77,7 @@ type GroupOutput struct {
 	Quiet bool `short:"q" help:"Print no progress and no summary to standard error."`
 }
 
-// GroupsExact are the ExactFlags of groups, whose memory is always exact.
+// GroupsExact holds the ExactFlags of groups, whose memory is always exact.
 type GroupsExact struct {
 	Memory string `kong:"-"`
 	Verify string `group:"similar" enum:",signature,text,containment" default:"" placeholder:"HOW" help:"@groups/verify"`
@@ -133,8 +133,8 @@ const (
 	linkageLeader = "leader"
 )
 
-// completeLinkage fills in what the user did not set. In a chain of texts, each contained in the
-// next, the last may contain nothing of the first.
+// completeLinkage fills in what the user did not set. Containment does not carry over: if each text
+// in a chain is contained in the next, the last may contain nothing of the first.
 func (g *GroupsFlags) completeLinkage(isContainment bool) {
 	if isContainment {
 		fill(&g.Linkage, linkageLeader)
@@ -142,8 +142,8 @@ func (g *GroupsFlags) completeLinkage(isContainment bool) {
 	fill(&g.Linkage, linkageSingle)
 }
 
-// resolveOtherSketches resolves what is said about tokens, fingerprints, samples and vectors. How
-// these are verified is not for the user to say.
+// resolveOtherSketches resolves the flags about tokens, fingerprints, samples and vectors. The user
+// cannot choose how these are verified.
 func (g *GroupsFlags) resolveOtherSketches(c *comparison) error {
 	verify := g.Verify
 	if !c.ByMinHash() {
@@ -160,8 +160,7 @@ func (g *GroupsFlags) resolveOtherSketches(c *comparison) error {
 	return nil
 }
 
-// aboutRecords returns the first given flag among those about reading, sketching and writing
-// records, or "".
+// aboutRecords returns the first flag given about reading, sketching or writing records, or "".
 func (g GroupsFlags) aboutRecords(isGiven explicitFlags) string {
 	flag := isGiven.first(refusals()[ofSketches]...)
 	if c, ok := g.Keep.readsRecords(); flag == "" && ok {
@@ -170,7 +169,7 @@ func (g GroupsFlags) aboutRecords(isGiven explicitFlags) string {
 	return flag
 }
 
-// checkVerify refuses another check than that of the kind of sketches.
+// checkVerify rejects a verification that does not fit the kind of sketch.
 func (g GroupsFlags) checkVerify() error {
 	if g.Verify != "" && g.Verify != spec.VerifySignature && !g.ByMinHash() {
 		return fmt.Errorf("--verify %s is about signatures: leave it out, or --sketch %s", g.Verify, g.Sketch)
@@ -189,7 +188,7 @@ func (g GroupsFlags) checkFiles(given explicitFlags) error {
 		func() error { return checkFieldList("--count-by", g.CountBy) }, g.checkSources, g.ReportFlags.check)
 }
 
-// checkSources refuses to look for the sources of a group in several fields.
+// checkSources rejects counting the sources of a group by several fields.
 func (g GroupsFlags) checkSources() error {
 	if g.MinSources > 0 && len(g.CountBy) > 1 {
 		return errors.New("--min-sources is about one field: give a single --count-by FIELD")
@@ -197,7 +196,8 @@ func (g GroupsFlags) checkSources() error {
 	return nil
 }
 
-// checkDays refuses what an index of groups cannot keep up: what was kept on an earlier day stays.
+// checkDays rejects flags that do not work with an index of groups, since what an earlier day has
+// kept stays.
 func (g GroupsFlags) checkDays(given explicitFlags) error {
 	if g.Index == "" {
 		return nil

@@ -22,7 +22,7 @@ var examples = []string{
 	"mithril-stream --index seen today.parquet -o new.parquet",
 }
 
-// manual is what is said about the program whose grammar this is.
+// manual returns the manual of the program with the given grammar.
 func manual(grammar *kong.Application) help.Manual {
 	return help.Manual{
 		Grammar: grammar, Purpose: purpose, Usage: examples, Root: "filter", Topics: topics(), Choices: choicesOf,
@@ -30,7 +30,7 @@ func manual(grammar *kong.Application) help.Manual {
 	}
 }
 
-// pages are where there is more about each command.
+// pages maps each command to the document that describes it.
 var pages = map[string]string{
 	"groups":      page + "reference/groups.md",
 	"near":        page + "reference/exact.md",
@@ -53,20 +53,20 @@ var pages = map[string]string{
 	"fingerprint": page + "reference/signatures.md",
 }
 
-// wholeManual knows the flags of all commands.
+// wholeManual returns a manual that covers the flags of all commands.
 func wholeManual() help.Manual {
-	all := []string{"filter"} // and what is done without a command
+	all := []string{"filter"} // filter is what runs when no command is named
 	for _, c := range commands {
 		all = append(all, c.name)
 	}
 	return manual(newParser(all, "", io.Discard, func(int) {}).Model)
 }
 
-// topics are what one asks for by its name.
+// topics returns the topics that users can ask about by name.
 func topics() []help.Topic {
 	presets := help.Topic{Name: "presets", Title: "Presets: the settings of published recipes, for --preset"}
 	for _, name := range sketch.PresetNames() {
-		recipe, _ := sketch.Preset(name) // the name is one of them
+		recipe, _ := sketch.Preset(name) // cannot fail: the name comes from PresetNames
 		text := recipe.Source + ". Here: " + settingsOf(recipe) + "."
 		presets.Rows = append(presets.Rows, help.Row{Name: name, Text: text})
 	}
@@ -104,7 +104,7 @@ func topics() []help.Topic {
 	}
 }
 
-// settingsOf is what a preset sets, in the words of the flags.
+// settingsOf describes what a preset sets, as flags.
 func settingsOf(r sketch.Recipe) string {
 	p := r.Params
 	s := fmt.Sprintf("--normalize %s, --tokenize %s, --shingle-size %d, %d permutations, %d bands of %d",
@@ -118,8 +118,9 @@ func settingsOf(r sketch.Recipe) string {
 	return s
 }
 
-// helped serves what is asked about the program instead of work: help, version, completion, and
-// what these need. It reports whether args ask for it. A FILE of such a name is given as ./help.
+// helped serves requests for information about the program: help, version, completion, and what
+// these need. It reports whether args make such a request. To filter a file of such a name, write
+// ./help.
 func helped(args []string, version string, stdout io.Writer) (bool, error) {
 	if len(args) == 0 {
 		return false, nil
@@ -130,11 +131,11 @@ func helped(args []string, version string, stdout io.Writer) (bool, error) {
 		if len(rest) > 0 {
 			return false, nil
 		}
-		printVersion(stdout, version) // needs no flags, whose making is a third of the start
+		printVersion(stdout, version) // without building the flags: a third of the start-up time
 		return true, nil
 	case "help":
 		return true, wholeManual().About(stdout, rest...)
-	case "complete": // what the completion of a shell asks
+	case "complete": // called by shell completion
 		if len(rest) > 0 && rest[0] == "--" {
 			rest = rest[1:]
 		}
@@ -151,7 +152,7 @@ func helped(args []string, version string, stdout io.Writer) (bool, error) {
 	return false, nil
 }
 
-// printMan prints the manual page of a command, or with --list the names of those that have one.
+// printMan prints the manual page of a command or, with --list, the names of all pages.
 func printMan(stdout io.Writer, version string, words []string) error {
 	m := wholeManual()
 	if slices.Equal(words, []string{"--list"}) {
@@ -169,20 +170,20 @@ func printMan(stdout io.Writer, version string, words []string) error {
 	return nil
 }
 
-// printHelp prints the help of the command that the command line asks about: that of the filter if
-// it names none, since that is what runs then.
+// printHelp prints help on the command that the command line names. If it names none, that is the
+// filter, which is what would run.
 func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
 	var words []string
 	for node := ctx.Selected(); node != nil && node.Parent != nil; node = node.Parent {
 		words = slices.Insert(words, 0, node.Name)
 	}
-	m := wholeManual() // knows the flags that a command shares with the filter
+	m := wholeManual() // includes the flags that a command shares with the filter
 	m.Brief(ctx.Stdout, m.Command(words...))
 	return nil
 }
 
-// putHelpOff leaves the help of the flags out of the model. Kong looks through all of it for names
-// in ${} at every start; package help does so when it is printed.
+// putHelpOff removes the help texts of flags from the model. Kong would search all of them for ${}
+// variables at every start; package help replaces the variables when it prints the texts.
 func putHelpOff(k *kong.Kong) error {
 	k.Model.HelpFlag.OrigHelp = "Show how this command is used."
 	return kong.Visit(k.Model.Node, func(node kong.Visitable, next kong.Next) error {
@@ -196,11 +197,11 @@ func putHelpOff(k *kong.Kong) error {
 	})
 }
 
-// nameAliases makes former names of flags work in the environment too.
+// nameAliases makes former names of flags work as environment variables, too.
 func nameAliases(k *kong.Kong) error {
 	isOurs := func(variable string) bool { return strings.HasPrefix(variable, environment+"_") }
 	if !slices.ContainsFunc(os.Environ(), isOurs) {
-		return nil // no flag need be looked at, which takes time at each start
+		return nil // skip looking at all flags, which would slow down every start
 	}
 	return kong.Visit(k.Model.Node, func(node kong.Visitable, next kong.Next) error {
 		if flag, ok := node.(*kong.Flag); ok {
@@ -213,13 +214,13 @@ func nameAliases(k *kong.Kong) error {
 	})
 }
 
-// programVersion is what the flag --version prints.
+// programVersion is the version printed by --version.
 type programVersion string
 
 // A versionFlag prints the version before values are checked.
 type versionFlag bool
 
-// BeforeReset is called by kong.
+// BeforeReset implements kong's hook of that name.
 func (versionFlag) BeforeReset(k *kong.Kong, version programVersion) error {
 	printVersion(k.Stdout, string(version))
 	k.Exit(0)

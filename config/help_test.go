@@ -16,7 +16,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 )
 
-// printed is what the program says of itself.
+// printed returns what the program prints for informational arguments.
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -26,8 +26,8 @@ func printed(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// The help of each command fits two screens, by whatever name one asks for it, and says where the
-// rest is.
+// TestHelpFitsTwoScreens checks that the help of each command fits on two screens, whichever name
+// it is requested by, and says where to find the rest.
 func TestHelpFitsTwoScreens(t *testing.T) {
 	pages := strings.Split(strings.TrimSuffix(printed(t, "man", "--list"), "\n"), "\n")
 	for _, page := range append(pages, "index") {
@@ -52,7 +52,7 @@ func TestHelpFitsTwoScreens(t *testing.T) {
 	}
 }
 
-// What a command's help leaves out, help COMMAND has.
+// TestHelpOfACommandHasTheRest checks that help COMMAND shows what the short help leaves out.
 func TestHelpOfACommandHasTheRest(t *testing.T) {
 	name := regexp.MustCompile(`(?m)^ {2,6}(?:-., )?--([a-z0-9-]+)`)
 	more := regexp.MustCompile(`help ([a-z ]+) has (\d+) more flags`)
@@ -77,7 +77,7 @@ func TestHelpOfACommandHasTheRest(t *testing.T) {
 	}
 }
 
-// What one wants to do is found from -h by at most one more call.
+// TestTasksAreFound checks that common tasks can be found from -h with at most one more call.
 func TestTasksAreFound(t *testing.T) {
 	tasks := []struct{ task, brief, more, found string }{
 		{"filter a file", "-o unique.jsonl", "", ""},
@@ -111,7 +111,7 @@ func TestTasksAreFound(t *testing.T) {
 	}
 }
 
-// Every command is on the screen of -h, and has a page of its own.
+// TestEveryCommandIsListed checks that -h lists every command and that each has a page.
 func TestEveryCommandIsListed(t *testing.T) {
 	brief := printed(t, "-h")
 	document := regexp.MustCompile(`(?m)^https://\S*/docs/([a-z/-]+\.md)`)
@@ -135,8 +135,8 @@ func TestEveryCommandIsListed(t *testing.T) {
 	}
 }
 
-// help COMMAND has a sentence for each flag, help --FLAG all of it, and the manual page all of
-// them.
+// TestEveryFlagIsExplained checks that help COMMAND has a sentence on each flag, help --FLAG its
+// full text, and the manual page all full texts.
 func TestEveryFlagIsExplained(t *testing.T) {
 	name := regexp.MustCompile(`(?m)^ {2,6}(?:-., )?--([a-z0-9-]+)`)
 	seen := map[string]bool{}
@@ -161,14 +161,14 @@ func TestEveryFlagIsExplained(t *testing.T) {
 			seen[flag[1]] = true
 		}
 	}
-	whole := strings.Join(strings.Fields(printed(t, "help", "--memory-limit")), " ") // wherever lines end
+	whole := strings.Join(strings.Fields(printed(t, "help", "--memory-limit")), " ") // ignore line breaks
 	if !strings.Contains(whole, "--max-memory SIZE") ||
 		!strings.Contains(whole, "The summary names the record.") {
 		t.Errorf("%s", whole)
 	}
 }
 
-// help all has every flag.
+// TestHelpAllHasEveryFlag checks that help all lists every flag.
 func TestHelpAllHasEveryFlag(t *testing.T) {
 	all := printed(t, "help", "all")
 	named := regexp.MustCompile(`\n\.B (?:\\-., )?\\-\\-([a-z0-9\\-]+)`)
@@ -187,7 +187,7 @@ func TestHelpAllHasEveryFlag(t *testing.T) {
 	}
 }
 
-// help presets says what each preset sets.
+// TestPresetsAreListedWithTheirSettings checks that help presets shows what each preset sets.
 func TestPresetsAreListedWithTheirSettings(t *testing.T) {
 	all := strings.Join(strings.Fields(printed(t, "help", "presets")), " ")
 	for _, settings := range []string{
@@ -202,7 +202,8 @@ func TestPresetsAreListedWithTheirSettings(t *testing.T) {
 	}
 }
 
-// mandoc reads the pages without a complaint, where it is there.
+// TestManualPagesAreWellFormed runs mandoc, if it is installed, on the manual pages and expects no
+// warnings.
 func TestManualPagesAreWellFormed(t *testing.T) {
 	mandoc, err := exec.LookPath("mandoc")
 	if err != nil {
@@ -219,14 +220,14 @@ func TestManualPagesAreWellFormed(t *testing.T) {
 		}
 		says, _ := exec.Command(mandoc, "-T", "lint", "-W", "warning", file).CombinedOutput()
 		for _, line := range strings.Split(strings.TrimSpace(string(says)), "\n") {
-			if line != "" && !strings.Contains(line, "missing date") { // the same page is made on any day
+			if line != "" && !strings.Contains(line, "missing date") { // for reproducible pages
 				t.Errorf("%s: %s", page, line)
 			}
 		}
 	}
 }
 
-// What programs of the field call otherwise is answered with its name here.
+// TestWordsOfOtherPrograms checks that names used by other programs are answered with ours.
 func TestWordsOfOtherPrograms(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for args, says := range map[string]string{
@@ -260,7 +261,8 @@ func TestWordsOfOtherPrograms(t *testing.T) {
 	}
 }
 
-// Flags of one name that mean different things list different choices.
+// TestChoicesFollowTheMeaning checks that flags with the same name but different meanings list
+// different choices.
 func TestChoicesFollowTheMeaning(t *testing.T) {
 	said := printed(t, "help", "--to")
 	for _, of := range []string{"--to TOPIC", "--to RUN"} {
@@ -281,7 +283,7 @@ func TestChoicesFollowTheMeaning(t *testing.T) {
 	}
 }
 
-// The help and the page list the same exit codes.
+// TestExitCodesMatchTheirPage checks that the help and the document list the same exit codes.
 func TestExitCodesMatchTheirPage(t *testing.T) {
 	page, err := os.ReadFile("../docs/reference/exit-codes.md")
 	if err != nil {

@@ -6,14 +6,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// IDF asks for a table of weights: in how many records each shingle is.
+// IDF asks for a table of weights, which records how many records contain each shingle.
 type IDF struct {
-	Filter   Filter // how records are read, and what their shingles are
-	Shingles int    // in the table
+	Filter   Filter // how records are read and split into shingles
+	Shingles int    // maximum number of shingles in the table
 	Output   string
 }
 
-// IDFFlags are the flags of the command that makes a table of weights.
+// IDFFlags are the flags of the command that creates a table of weights.
 type IDFFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The input: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 

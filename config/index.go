@@ -1,6 +1,6 @@
 package config
 
-// IndexCommands are the commands about an index on disk.
+// IndexCommands are the commands that work on an index.
 type IndexCommands struct {
 	Inspect Inspect `cmd:"" help:"Show what an index holds: parameters, records, fill, false-positive rates, files."`
 	Verify  Verify  `cmd:"" help:"Check every checksum of an index, with little memory, and report where it is damaged."`
@@ -12,7 +12,7 @@ type IndexCommands struct {
 	Settle  Settle  `cmd:"" help:"Give up the last run of an index, or the Kafka consumer that it belongs to, and leave what was written unchanged."`
 }
 
-// BucketFlags are the flags of commands about an index that may be in a bucket.
+// BucketFlags are the flags of commands whose index may be in a bucket.
 type BucketFlags struct {
 	RemoteFlags
 	CacheFlags
@@ -25,7 +25,7 @@ type Inspect struct {
 	BucketFlags
 }
 
-// Verify asks whether an index is whole.
+// Verify asks whether an index is intact.
 type Verify struct {
 	Dir string `arg:"" help:"The directory of the index, or s3://bucket/prefix."`
 	BucketFlags
@@ -63,7 +63,7 @@ type Undo struct {
 	BucketFlags
 }
 
-// Settle asks to forget that a run was not complete.
+// Settle asks to accept a run that did not complete.
 type Settle struct {
 	Dir string `arg:"" help:"The directory of the index."`
 }

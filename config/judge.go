@@ -9,8 +9,8 @@ import (
 // Judge asks to judge texts for another program.
 type Judge struct {
 	Filter Filter // how texts are sketched and judged
-	Listen string // where to listen for clients; empty for standard input and output
-	Run    string // what the run is called, which can be repeated; empty if it cannot
+	Listen string // address to listen on for clients; empty for standard input and output
+	Run    string // name under which the run can be repeated; empty if it cannot be
 }
 
 // JudgeFlags are the flags of the command that judges texts for another program.
@@ -27,7 +27,7 @@ type JudgeFlags struct {
 	Listen         string `group:"records" placeholder:"ADDRESS" help:"@judge/listen"`
 }
 
-// JudgeExact are the ExactFlags of texts, by default of an exact memory.
+// JudgeExact holds the ExactFlags for judging texts, where the default memory is exact.
 type JudgeExact struct {
 	Memory string `rule:"yes" enum:"bloom,exact,auto" default:"exact" placeholder:"WHICH" help:"@judge/memory"`
 	Verify string `rule:"yes" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@judge/verify"`
@@ -67,7 +67,7 @@ func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
 	}}, err
 }
 
-// checkRun refuses what a run that can be repeated cannot have.
+// checkRun rejects flags that conflict with a repeatable run.
 func (j JudgeFlags) checkRun(isGiven explicitFlags) error {
 	switch {
 	case !isGiven["--run"]:

@@ -14,17 +14,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// Kafka is what the consumer is to do.
+// Kafka asks to deduplicate a Kafka topic.
 type Kafka struct {
 	Topics   TopicFlags
 	Security SecurityFlags
 	Service  ServiceFlags
 
-	OriginalHeaders // with the exact memory; may be empty
+	OriginalHeaders // used with the exact memory; may be empty
 
-	Confluent bool   // messages begin with the number of a schema
-	NewIndex  bool   // go on at the offsets of the group with an index that does not know them
-	Filter    Filter // what it has in common with the filter; there are no inputs and outputs
+	Confluent bool   // messages start with a schema ID
+	NewIndex  bool   // start at the group's offsets with an index that does not know them
+	Filter    Filter // settings shared with the filter, without inputs and outputs
 }
 
 // KafkaFlags are the flags of the consumer.
@@ -53,7 +53,7 @@ type KafkaCompare struct {
 	WithinFlags    `group:"similar"`
 }
 
-// TopicFlags say what is read and written where.
+// TopicFlags say which topics are read and written.
 type TopicFlags struct {
 	Brokers         []string      `required:"" placeholder:"HOST:PORT,…" help:"The brokers to contact first; they name the others."`
 	Group           string        `required:"" placeholder:"NAME" help:"The consumer group, whose offsets say how far the topic has been read."`
@@ -69,7 +69,7 @@ type TopicFlags struct {
 	GroupInstanceID string        `name:"group-instance-id" placeholder:"NAME" brief:"Join as a static member of this name" help:"Join the group as a static member of this name: it gets its partitions back after a restart."`
 }
 
-// KafkaExact is what ExactFlags are between topics.
+// KafkaExact holds the ExactFlags of the consumer.
 type KafkaExact struct {
 	Memory    string `rule:"yes" group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" brief:"bloom, or exact to know what each record resembles" help:"@kafka/memory"`
 	Verify    string `rule:"yes" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" brief:"What makes a candidate a duplicate (default: text)" help:"@kafka/verify"`
@@ -77,7 +77,7 @@ type KafkaExact struct {
 	MaxMemory Size `range:"[1,)" group:"index" placeholder:"SIZE" brief:"Limit the memory for what was seen, as in 8GiB" help:"@kafka/max-memory"`
 }
 
-// OriginalHeaders name what a duplicate resembles in headers of it.
+// OriginalHeaders name the message headers that tell which record a duplicate resembles.
 type OriginalHeaders struct {
 	OriginalHeader   string `not:"bloom" needs:"--duplicates-to TOPIC: it is for what goes there" placeholder:"NAME" brief:"Name the original in a header of this name" help:"@kafka/original-header"`
 	SimilarityHeader string `not:"bloom" needs:"--duplicates-to TOPIC: it is for what goes there" placeholder:"NAME" brief:"Name the similarity in a header of this name" help:"With --memory exact: also add a header of this name, with the similarity of the two records."`
@@ -93,8 +93,8 @@ func (k KafkaFlags) checkExact(isGiven explicitFlags) error {
 	return nil
 }
 
-// SecurityFlags say how brokers are reached. No secret is among them, since others can read a
-// command line.
+// SecurityFlags say how to connect to brokers. They include no secrets, since other users can read
+// command lines.
 type SecurityFlags struct {
 	TLS              bool     `name:"tls" help:"Encrypt connections, and verify the brokers' certificates with those that the system trusts."`
 	TLSCA            string   `needs:"--tls: it is about encrypted connections" name:"tls-ca" placeholder:"FILE" help:"Trust these certificates instead (PEM)."`
@@ -108,7 +108,7 @@ type SecurityFlags struct {
 	SASLScope        []string `needs:"--sasl-token-url URL: it is what tokens are asked for" name:"sasl-scope" placeholder:"SCOPE" help:"Request tokens of this scope; repeatable."`
 }
 
-// MessageFlags say where the text is in a message.
+// MessageFlags say where a message contains the text.
 type MessageFlags struct {
 	Format  string   `aliases:"value-format" default:"jsonl" placeholder:"NAME" values:"jsonl,confluent-json,text" brief:"jsonl, confluent-json or text (default: jsonl)" help:"@kafka/format"`
 	Field   []string `rule:"field" aliases:"text-column" placeholder:"PATH" sep:"none" brief:"Where the text is, by path (default: text)" help:"@kafka/field"`
@@ -117,7 +117,7 @@ type MessageFlags struct {
 	LimitFlags
 }
 
-// ofLines has the value of a message be a line, if that is what a recipe is for, and no flag says
+// ofLines treats the value of each message as a line if the recipe is for lines and no flag says
 // otherwise.
 func (m *MessageFlags) ofLines(r sketch.Recipe, isGiven explicitFlags) {
 	if r.Lines && !isGiven["--format"] && len(m.Field) == 0 {
@@ -125,7 +125,7 @@ func (m *MessageFlags) ofLines(r sketch.Recipe, isGiven explicitFlags) {
 	}
 }
 
-// ServiceFlags say how the consumer is watched.
+// ServiceFlags say how the consumer can be monitored.
 type ServiceFlags struct {
 	Check     bool   `brief:"Check that everything fits, and exit" help:"@kafka/check"`
 	Listen    string `placeholder:"ADDRESS" brief:"Serve health and metrics over HTTP here" help:"@kafka/listen"`
@@ -133,7 +133,7 @@ type ServiceFlags struct {
 	LogLevel  string `default:"info" enum:"debug,info,warn,error" placeholder:"NAME" brief:"debug, info, warn or error (default: info)" help:"The lowest level of messages to print: debug, info, warn or error. (default: ${default})"`
 }
 
-// confluentJSON are JSON objects behind the number of a schema.
+// confluentJSON is the format of JSON objects preceded by a schema ID.
 const confluentJSON = "confluent-json"
 
 var (
@@ -141,8 +141,8 @@ var (
 	messageFormats   = []string{"jsonl", confluentJSON, "text"}
 )
 
-// The commit interval is bounded below by what a transaction costs, and above by how long brokers
-// leave one open.
+// Bounds of the commit interval: below, a transaction would cost too much; above, brokers would
+// abort it.
 const minCommitInterval, maxCommitInterval = 10 * time.Millisecond, 10 * time.Minute
 
 func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
@@ -203,7 +203,7 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 	}, err
 }
 
-// counting is what is counted of the copies of records; nil if nothing is.
+// counting returns which copies of records to count, or nil for none.
 func (k KafkaFlags) counting() *counts.Selection {
 	if k.CountsTo == "" {
 		return nil
@@ -267,7 +267,7 @@ func (s SecurityFlags) check() error {
 	return nil
 }
 
-// checkTokens checks where tokens come from.
+// checkTokens checks the flags about OAuth tokens.
 func (s SecurityFlags) checkTokens() error {
 	switch {
 	case (s.SASLTokenFile == "") == (s.SASLTokenURL == ""):
@@ -288,7 +288,7 @@ func (s SecurityFlags) checkTokens() error {
 	return nil
 }
 
-// NeedsPassword reports whether there is a password to read.
+// NeedsPassword reports whether a password must be read.
 func (s SecurityFlags) NeedsPassword() bool {
 	return s.SASL != "" && s.SASL != "aws-msk-iam" && s.SASLTokenFile == ""
 }

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Keep says which record of a group is kept: the best by the first criterion, and of those that are
-// equal by it the best by the next.
+// Keep says which record of a group to keep: the best by the first criterion; among equals, the
+// best by the next, and so on.
 type Keep []Criterion
 
-// A Criterion is by what one record of a group is better than another.
+// A Criterion ranks the records of a group.
 type Criterion struct {
 	Rule  string // one of the rules below
-	Field string // of KeepMax and KeepMin
+	Field string // field for KeepMax and KeepMin
 }
 
 // The rules of a Criterion.
@@ -22,18 +22,18 @@ const (
 	KeepLast     = "last"
 	KeepLongest  = "longest"
 	KeepShortest = "shortest"
-	KeepFullest  = "fullest" // looks at the words of texts, and not only at how long they are
+	KeepFullest  = "fullest" // compares the words of texts, not only their lengths
 	KeepMax      = "max"
 	KeepMin      = "min"
-	KeepNone     = "none" // no record is kept; it stands alone
+	KeepNone     = "none" // keep no record; cannot be combined
 )
 
-// isOfText reports whether the rule is about texts.
+// isOfText reports whether the rule compares texts.
 func (c Criterion) isOfText() bool {
 	return c.Rule == KeepLongest || c.Rule == KeepShortest || c.Rule == KeepFullest
 }
 
-// String is how the criterion is written.
+// String returns the criterion as written on the command line.
 func (c Criterion) String() string {
 	if c.Field == "" {
 		return c.Rule
@@ -41,7 +41,7 @@ func (c Criterion) String() string {
 	return c.Rule + ":" + c.Field
 }
 
-// String is how the criteria are written.
+// String returns the criteria as written on the command line.
 func (k Keep) String() string {
 	written := make([]string, len(k))
 	for i, c := range k {
@@ -50,7 +50,7 @@ func (k Keep) String() string {
 	return strings.Join(written, ",")
 }
 
-// Fields are the fields of the criteria, in their order.
+// Fields returns the fields of the criteria, in order.
 func (k Keep) Fields() (fields []string) {
 	for _, c := range k {
 		if c.Field != "" {
@@ -60,7 +60,7 @@ func (k Keep) Fields() (fields []string) {
 	return fields
 }
 
-// OfText is the rule that is about texts; empty if none is.
+// OfText returns the rule that compares texts, or "" if there is none.
 func (k Keep) OfText() string {
 	for _, c := range k {
 		if c.isOfText() {
@@ -76,7 +76,7 @@ func (k Keep) IsNone() bool { return slices.Contains(k, Criterion{Rule: KeepNone
 // isFirst reports whether the first record of a group is kept.
 func (k Keep) isFirst() bool { return k[0].Rule == KeepFirst }
 
-// readsRecords is the first criterion that looks at records, and not only at their sketches.
+// readsRecords returns the first criterion that needs the records and not only their sketches.
 func (k Keep) readsRecords() (c Criterion, ok bool) {
 	i := slices.IndexFunc(k, func(c Criterion) bool { return c.Field != "" || c.Rule == KeepFullest })
 	if i < 0 {
@@ -85,8 +85,8 @@ func (k Keep) readsRecords() (c Criterion, ok bool) {
 	return k[i], true
 }
 
-// UnmarshalText reads criteria between commas. A comma that no rule follows belongs to the name of
-// a field.
+// UnmarshalText parses criteria separated by commas. A comma not followed by a rule is part of a
+// field name.
 func (k *Keep) UnmarshalText(text []byte) error {
 	var list Keep
 	for part := range strings.SplitSeq(string(text), ",") {
@@ -108,7 +108,7 @@ func (k *Keep) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// check refuses criteria that have no effect beside each other.
+// check rejects combinations in which a criterion has no effect.
 func (k Keep) check() error {
 	ofText := 0
 	for i, c := range k {
@@ -129,7 +129,7 @@ func (k Keep) check() error {
 	return nil
 }
 
-// parseCriterion reads a rule, and after max: and min: the field.
+// parseCriterion parses a rule, with a field after max: and min:.
 func parseCriterion(text string) (c Criterion, ok bool) {
 	rule, field, ofField := strings.Cut(text, ":")
 	switch rule {

@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// KindFlags say how records are counted and limited by kinds, of those that resemble each other.
+// KindFlags say how similar records are counted and limited, by kind.
 type KindFlags struct {
 	Every    Age   `group:"output" placeholder:"INTERVAL" help:"@kinds/every"`
 	Rate     Rate  `group:"output" placeholder:"N/INTERVAL" help:"@kinds/rate"`
@@ -19,10 +19,10 @@ type KindFlags struct {
 // defaultKinds is the default of --max-kinds.
 const defaultKinds = 100_000
 
-// Rate is a number of records in an interval: 5/1m, 100/10s, 1/h.
+// Rate is a number of records per interval: 5/1m, 100/10s, 1/h.
 type Rate spec.Rate
 
-// UnmarshalText reads a rate.
+// UnmarshalText parses a rate.
 func (r *Rate) UnmarshalText(text []byte) error {
 	number, interval, _ := strings.Cut(strings.TrimSpace(string(text)), "/")
 	if len(interval) == 1 {
@@ -37,7 +37,8 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// resolveKinds checks what is said about kinds, and what beside it. It is nil if nothing is.
+// resolveKinds checks the flags about kinds and those given with them. It returns nil if none are
+// given.
 func (k KindFlags) resolveKinds(c *comparison) (*spec.Kinds, error) {
 	if k.Every == 0 && k.Rate == (Rate{}) {
 		return nil, nil

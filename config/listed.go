@@ -13,17 +13,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 )
 
-// ListFlags name what is read in a list, for more names than a command line takes.
+// ListFlags name a list of inputs, for more names than fit on a command line.
 type ListFlags struct {
 	FilesFrom string `env:"-" placeholder:"LIST" help:"@listed/files-from"`
 }
 
-// The most that is believed of a list, in bytes: of it all, and of a name.
+// Limits on a list and on each name in it, in bytes.
 const maxList, maxName = 256 << 20, 64 << 10
 
-// readFileList adds the names that --files-from lists to what a command line names, for every
-// command that has the flag. These have their names optional, since a list may have all of them:
-// one that must have some is refused here without.
+// readFileList adds the names listed in --files-from to those on the command line, for every
+// command that has the flag. Since the list may provide all names, the grammar makes the arguments
+// of these commands optional; readFileList rejects a command line that needs names and has neither.
 func readFileList(ctx *kong.Context) error {
 	at := slices.IndexFunc(ctx.Selected().Flags, func(f *kong.Flag) bool { return f.Name == "files-from" })
 	if at < 0 {
@@ -47,7 +47,8 @@ func readFileList(ctx *kong.Context) error {
 	return nil
 }
 
-// listedValue is what a list adds names to: the arguments of a command, or a flag in their place.
+// listedValue returns what the names of a list are added to: the arguments of a command, or a flag
+// that replaces them.
 func listedValue(command *kong.Node) *kong.Value {
 	if len(command.Positional) > 0 {
 		return command.Positional[0]
@@ -57,7 +58,7 @@ func listedValue(command *kong.Node) *kong.Value {
 	return command.Flags[at].Value
 }
 
-// readList returns the names in a list, at least one.
+// readList reads the names in a list. It returns an error if there are none.
 func readList(list string) ([]string, error) {
 	from := os.Stdin
 	if list != "-" {
@@ -78,7 +79,7 @@ func readList(list string) ([]string, error) {
 	return listed(text)
 }
 
-// listed are the names in a text. Those that are empty count for nothing.
+// listed splits a text into names, ignoring empty ones.
 func listed(text []byte) ([]string, error) {
 	end := []byte("\n")
 	if bytes.IndexByte(text, 0) >= 0 {
@@ -101,8 +102,8 @@ func listed(text []byte) ([]string, error) {
 	return names, nil
 }
 
-// copyInputs gives the arguments of a command to the same command, parsed again, since a list of
-// files can be read only once.
+// copyInputs copies the arguments of a command to the same command parsed again, since a list of
+// files may be readable only once.
 func copyInputs(to, from *kong.Context) {
 	if names := listedValue(from.Selected()); names != nil {
 		listedValue(to.Selected()).Target.Set(names.Target)

@@ -29,7 +29,8 @@ func TestListed(t *testing.T) {
 	}
 }
 
-// Every command that reads files named in the command line takes a list of them.
+// TestEveryCommandTakesLists checks that every command that takes files as arguments also takes a
+// list.
 func TestEveryCommandTakesLists(t *testing.T) {
 	all := map[string]any{"the filter": new(FilterFlags)}
 	for _, c := range commands {
@@ -47,8 +48,8 @@ func TestEveryCommandTakesLists(t *testing.T) {
 	}
 }
 
-// FuzzListed holds listed to its names: put together again by NULs they are the same list, and
-// nothing of it is lost but what ends names.
+// FuzzListed checks that joining the names with NULs gives the same list, and that nothing but the
+// separators of names is lost.
 func FuzzListed(f *testing.F) {
 	for _, text := range []string{"a\nb\n", "a\x00b\nc\x00", "\n", ""} {
 		f.Add([]byte(text))

@@ -13,7 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/urlkey"
 )
 
-// The values of EditFlags.Action.
+// Values of EditFlags.Action.
 const (
 	ActionDrop   = "drop-record"
 	ActionCut    = "cut"
@@ -21,18 +21,18 @@ const (
 	ActionReport = "report"
 )
 
-// EqualityFlags have records compared for equality.
+// EqualityFlags make records duplicates if they are equal, not merely similar.
 type EqualityFlags struct {
 	Exact bool     `rule:"yes" not:"rules,sketched" name:"equal" aliases:"exact" brief:"Remove only records that are the same" help:"@method/equal"`
 	Key   []string `rule:"field" not:"rules,sketched" run:"same" placeholder:"FIELD" sep:"none" brief:"Remove records whose field equals an earlier one" help:"@method/key"`
 
-	KeyForms []urlkey.Form `kong:"-"` // of the values of each field of Key; nil if all are as they are
+	KeyForms []urlkey.Form `kong:"-"` // of the values of each field of Key; nil for no normalization
 }
 
-// IsSet reports whether they ask for that.
+// IsSet reports whether any of the flags is set.
 func (e EqualityFlags) IsSet() bool { return e.Exact || len(e.Key) > 0 }
 
-// takeForms divides the keys into fields, which it returns, and the forms of their values.
+// takeForms splits the keys into fields, which it returns, and the forms of their values.
 func (e *EqualityFlags) takeForms() (fields []string, err error) {
 	forms := make([]urlkey.Form, len(e.Key))
 	for i, key := range e.Key {
@@ -47,7 +47,7 @@ func (e *EqualityFlags) takeForms() (fields []string, err error) {
 	return fields, err
 }
 
-// checkOneForm refuses a form that only one alternative of a field is to have.
+// checkOneForm rejects a form given for only one alternative of a field.
 func checkOneForm(key, field string) error {
 	alternatives := record.Alternatives(field)
 	for _, one := range alternatives {
@@ -58,34 +58,34 @@ func checkOneForm(key, field string) error {
 	return nil
 }
 
-// MethodFlags say by what other rule than similarity a record is a duplicate.
+// MethodFlags select a rule other than similarity.
 type MethodFlags struct {
 	EqualityFlags
 	PartFlags
 	EditFlags
 }
 
-// EditFlags say what happens to parts of records that were seen before.
+// EditFlags say what to do with parts of records that were seen before.
 type EditFlags struct {
 	Action string `not:"equality,key" run:"same" default:"drop-record" enum:"drop-record,cut,mask,report" placeholder:"WHAT" help:"@method/action"`
 	Mask   string `needs:"--action mask: nothing else is replaced" run:"same" default:"[…]" placeholder:"TEXT" help:"With --action mask: the text that replaces a paragraph. (default: ${default})"`
 }
 
-// PartFlags say by which parts of records these are judged.
+// PartFlags say which parts of records are judged.
 type PartFlags struct {
 	Method  string  `rule:"yes" not:"rules" placeholder:"NAME" brief:"Judge by parts seen before: ccnet, dolma, dclm, …" help:"@method/method"`
 	Overlap float64 `rule:"yes" not:"equality,key" range:"(0,1]" placeholder:"T" help:"@method/overlap"`
 	Parts   Count   `not:"equality,key,set" range:"[1,)" placeholder:"N" help:"@method/parts"`
 
-	NGram     int    `kong:"-"` // of a method that has n-grams
-	Tokens    string `kong:"-"` // of bloom-ngrams
-	PartScale int    `kong:"-"` // of a sample of n-grams; 1 if all are taken
+	NGram     int    `kong:"-"` // for methods that use n-grams
+	Tokens    string `kong:"-"` // for bloom-ngrams
+	PartScale int    `kong:"-"` // for methods that sample n-grams; 1 means all
 }
 
-// Edits reports whether records are to be changed, or reported, and not only removed.
+// Edits reports whether parts of records are edited or reported, rather than records removed.
 func (e EditFlags) Edits() bool { return e.Action != "" && e.Action != ActionDrop }
 
-// methodOfPreset has a preset that is a method be one.
+// methodOfPreset selects the method if the preset names one.
 func (c *comparison) methodOfPreset() error {
 	if !slices.Contains(overlap.MethodNames(), c.Preset) {
 		return nil
@@ -98,8 +98,7 @@ func (c *comparison) methodOfPreset() error {
 	return nil
 }
 
-// resolveMethod checks what was given beside a method, before presets and defaults fill the other
-// flags in.
+// resolveMethod checks the flags given with a method, before presets and defaults set others.
 func (c *comparison) resolveMethod() error {
 	asks, m := "--method "+c.Method, byParts
 	switch {
@@ -142,7 +141,7 @@ func (c *comparison) resolveMethod() error {
 	return err
 }
 
-// askingExact is what asks for an exact memory.
+// askingExact returns the flags that imply an exact memory, for error messages.
 func (c *comparison) askingExact(asks string) string {
 	if c.ForgetAfter > 0 && !c.given["--memory"] {
 		return asks + " --forget-after"
@@ -150,8 +149,8 @@ func (c *comparison) askingExact(asks string) string {
 	return asks + " --memory exact"
 }
 
-// inExactMemory is the mode in which keys of records, or parts of records, are remembered exactly
-// instead of in Bloom filters.
+// inExactMemory returns the mode in which keys or parts of records are remembered exactly, rather
+// than in Bloom filters.
 func (c *comparison) inExactMemory() mode {
 	if c.Method == spec.MethodExact {
 		return inKeys
@@ -159,7 +158,7 @@ func (c *comparison) inExactMemory() mode {
 	return inSet
 }
 
-// withoutMethod refuses what needs one.
+// withoutMethod rejects flags that need a method if none is given.
 func (c *comparison) withoutMethod() error {
 	switch {
 	case c.Overlap != 0:
@@ -172,7 +171,7 @@ func (c *comparison) withoutMethod() error {
 	return nil
 }
 
-// completeParts checks what says what the parts are, and fills what the user left alone.
+// completeParts checks the flags that define parts, and fills in what the user did not set.
 func (c *comparison) completeParts() error {
 	p := overlap.Params{
 		Method: c.Method, NGram: c.ShingleSize, Tokens: c.Tokenize, Threshold: c.Overlap, Scale: c.Scale,
@@ -205,11 +204,12 @@ func (c *comparison) completeParts() error {
 	return nil
 }
 
-// nGramRate is the false-positive rate of n-grams. No single one decides: a thousandth changes no
-// share that matters, and takes a third of the memory of 1e-8.
+// nGramRate is the false-positive rate for n-grams. No single n-gram decides: an error in a
+// thousand of them changes no share by an amount that matters, and needs a third less memory than
+// 1e-8.
 const nGramRate = 1e-3
 
-// checkEdit checks what is given beside --action cut, mask or report.
+// checkEdit checks the flags given with --action cut, mask or report.
 func (c *comparison) checkEdit(p overlap.Params) error {
 	asks := "--action " + c.Action
 	switch {

@@ -8,18 +8,17 @@ import (
 	"sync"
 )
 
-// A mode is what a run compares or remembers, or does with records, in place of the default: to
-// compare texts by their sets of shingles with Bloom filters, and to leave out what is a duplicate.
-// A flag that has no meaning in a mode says so where it is declared, by not:"NAME,…", with names of
-// modes and of what several of them lack. Those that have meaning with some values only are in
-// valueLacks. docs/reference/combinations.md shows all of them.
+// A mode is a departure from the default, which is to compare texts by their sets of shingles,
+// remember them in Bloom filters and drop duplicates. A flag that means nothing in a mode declares
+// so with the tag not:"NAME,…", which lists modes and lacks. Flags of which only some values are
+// allowed are in valueLacks. docs/reference/combinations.md lists all combinations.
 type mode struct {
 	name  string
-	does  string // what asks for it does so: "compares vectors"
-	needs string // what to give in place of it; empty if one of the two is to be left out
+	does  string // what the flag that selects the mode does, as in "compares vectors"
+	needs string // what to give instead; empty if one of the two flags must be dropped
 }
 
-// What is compared.
+// Modes of comparing.
 var (
 	bySimHash   = mode{name: "simhash", does: "compares fingerprints"}
 	byTLSH      = mode{name: "tlsh", does: "compares digests of bytes"}
@@ -32,7 +31,7 @@ var (
 	byParts     = mode{name: "parts", does: "is about parts of records that are equal"}
 )
 
-// What is remembered.
+// Modes of remembering.
 var (
 	inKeys   = mode{name: "keys", does: "remembers the key of each record"}
 	inSet    = mode{name: "set", does: "remembers nothing after the run, and has no filters"}
@@ -46,7 +45,7 @@ var (
 	}
 )
 
-// What is written, or looked at again.
+// Modes of writing, and of reviewing what was written.
 var (
 	withKinds  = mode{name: "told", does: "says what came again between the records"}
 	withCounts = mode{name: "counts",
@@ -55,19 +54,19 @@ var (
 	withAudit = mode{name: "audit", does: "compares sets of shingles of records of this run"}
 )
 
-// Modes of single commands, which say in their own words why a flag has no meaning.
+// Modes of single commands, which explain in their own words why a flag means nothing.
 const (
-	byPrefix   = "prefix"   // pairs without bands
-	ofSketches = "sketched" // groups of sketch files, which leave no choice about records
+	byPrefix   = "prefix"   // pairs found without bands
+	ofSketches = "sketched" // groups of sketch files, which fix how records are compared
 )
 
-// A lack is what a flag may be about that some modes do not have.
+// A lack is something that flags refer to and that several modes do not have.
 type lack struct {
 	modes []string
 	why   string
 }
 
-// lacks are what several flags are about, by the name that these give it.
+// lacks maps the names used in tags to lacks.
 var lacks = map[string]lack{
 	"texts": {[]string{"vectors", "tokens", "key", "sketched"}, "what is compared is no text of a field"},
 	"similarity": {[]string{"equality", "key", "parts"},
@@ -86,7 +85,7 @@ var lacks = map[string]lack{
 		"the memory is neither shared with other runs nor made of parts that are forgotten"},
 }
 
-// modesIn are the modes that a flag names by not:"NAME,…".
+// modesIn returns the modes that a tag not:"NAME,…" refers to.
 func modesIn(not string) (modes []string) {
 	for name := range strings.SplitSeq(not, ",") {
 		if of, isLack := lacks[name]; isLack {
@@ -98,8 +97,8 @@ func modesIn(not string) (modes []string) {
 	return modes
 }
 
-// refusals are the flags that have no meaning in each mode, in the order of their declarations. A
-// flag means the same in all commands, so that of the filter speaks for those of its name.
+// refusals maps each mode to the flags that mean nothing in it, in the order of declaration. A flag
+// means the same in all commands, so the filter's declaration stands for all flags of that name.
 var refusals = sync.OnceValue(func() map[string][]string {
 	in := map[string][]string{}
 	for _, flags := range []any{FilterFlags{}, GroupsFlags{}, KafkaFlags{}} {
@@ -114,10 +113,10 @@ var refusals = sync.OnceValue(func() map[string][]string {
 	return in
 })
 
-// refuses are the flags that have no meaning in the mode.
+// refuses returns the flags that mean nothing in the mode.
 func (m mode) refuses() []string { return refusals()[m.name] }
 
-// check refuses a flag that has no meaning beside the one that asks for the mode.
+// check rejects flags that mean nothing in the mode. asks is the flag that selects it.
 func (m mode) check(g explicitFlags, asks string) error {
 	switch flag := g.first(m.refuses()...); {
 	case flag != "" && m.needs != "":
@@ -128,11 +127,11 @@ func (m mode) check(g explicitFlags, asks string) error {
 	return nil
 }
 
-// A valueLack is a value that a flag cannot have in some modes, where it may have others.
+// A valueLack declares values that a flag cannot have in some modes.
 type valueLack struct {
 	modes  []mode
 	flag   string
-	values string // with bars between them; those that it may have after "not "
+	values string // separated by |; after "not ", the only values allowed
 	why    string
 }
 
@@ -149,8 +148,8 @@ var valueLacks = []valueLack{
 	{[]mode{byEquality, byKey, byParts}, "--memory", "auto", "it is about similar texts"},
 }
 
-// checkValue refuses a value that a flag cannot have beside what asks for the mode. An empty one is
-// none.
+// checkValue rejects a value that a flag cannot have in the mode. asks is the flag that selects it.
+// An empty value is allowed.
 func (m mode) checkValue(asks, flag, value string) error {
 	for _, of := range valueLacks {
 		if of.flag != flag || value == "" || !slices.Contains(of.modes, m) {

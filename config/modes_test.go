@@ -11,7 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// A value for each flag that takes one of a kind; of others any text is one.
+// valueFor has a valid value for each flag that does not accept arbitrary text.
 var valueFor = map[string]string{
 	"--threshold": ".7", "--recall": ".9", "--num-perm": "64", "--bands": "4", "--rows": "4", "--votes": "2",
 	"--seed": "5", "--shingle-size": "3", "--tokenize": "char", "--fp-rate": ".001", "--keep-generations": "3",
@@ -23,8 +23,8 @@ var valueFor = map[string]string{
 	"--read-only": "", "--resume": "", "--equal": "", "--overwrite": "", "--annotate": "",
 }
 
-// What asks for each mode, and all that it needs itself. A flag that is refused there is not given
-// twice.
+// askedBy lists the flags that select each mode, with all those that the mode requires. No flag is
+// given twice.
 var askedBy = []struct {
 	mode mode
 	args string
@@ -39,12 +39,13 @@ var askedBy = []struct {
 	{withAudit, "--audit 5 --report r f"}, {overDays, "groups --index i f"}, {inBloom, "--memory bloom"},
 }
 
-// Flags of a consumer alone.
+// betweenTopics lists flags that only the Kafka consumer has.
 var betweenTopics = []string{"--counts-to", "--original-header", "--similarity-header"}
 
 const consumer = "kafka --brokers b:1 --group g --from a --to b --duplicates-to c --index i"
 
-// Whatever the table says is refused, and not another way of saying the same run is.
+// TestModesRefuse checks that all combinations in the table are rejected, and that an equivalent
+// way to ask for the same run is not.
 func TestModesRefuse(t *testing.T) {
 	for _, m := range askedBy {
 		if _, err := Parse(strings.Fields(m.args), "test", io.Discard); err != nil {
@@ -71,7 +72,8 @@ func TestModesRefuse(t *testing.T) {
 	}
 }
 
-// Each row of the table is in the list above, and no two are told in the same words.
+// TestEachModeIsAsked checks that askedBy covers every mode and that no two modes are described in
+// the same words.
 func TestEachModeIsAsked(t *testing.T) {
 	table, err := os.ReadFile("modes.go")
 	if err != nil {
@@ -89,7 +91,8 @@ func TestEachModeIsAsked(t *testing.T) {
 	}
 }
 
-// Each mode that a declaration names is one, and each mode is named.
+// TestDeclarationsNameModes checks that declarations name existing modes, and that every mode is
+// named.
 func TestDeclarationsNameModes(t *testing.T) {
 	known := []string{byPrefix, ofSketches}
 	for _, m := range askedBy {
@@ -107,7 +110,7 @@ func TestDeclarationsNameModes(t *testing.T) {
 	}
 }
 
-// What a declaration needs exists in some command, and so does what it names.
+// TestNeedsNameFlags checks that the flags and values in needs tags exist in some command.
 func TestNeedsNameFlags(t *testing.T) {
 	names, needed := map[string]bool{}, map[string]string{}
 	for _, c := range append([]string{""}, commandNames()...) {
@@ -142,7 +145,8 @@ func TestNeedsNameFlags(t *testing.T) {
 	}
 }
 
-// docs/reference/combinations.md says which flags each mode refuses, and why.
+// TestCombinationsAgree checks docs/reference/combinations.md against the flags that each mode
+// rejects, and the reasons.
 func TestCombinationsAgree(t *testing.T) {
 	page, err := os.ReadFile("../docs/reference/combinations.md")
 	if err != nil {
@@ -176,7 +180,7 @@ func TestCombinationsAgree(t *testing.T) {
 	}
 }
 
-// A value that a flag cannot have in a mode is refused, and others are not.
+// TestModesRefuseValues checks that exactly the values that a mode does not allow are rejected.
 func TestModesRefuseValues(t *testing.T) {
 	for _, of := range valueLacks {
 		values, others := strings.CutPrefix(of.values, "not ")

@@ -2,24 +2,24 @@ package config
 
 import "errors"
 
-// Near asks which records of an index are the most similar to some texts.
+// Near asks which records of an index are most similar to some texts.
 type Near struct {
-	Filter Filter   // how records are read whose texts are looked for; without inputs none are
-	Texts  []string // are looked for beside them
+	Filter Filter   // how to read the records to look up, if there are inputs
+	Texts  []string // texts to look up as well
 
 	Index     string
 	Cache     CacheFlags
-	Model     string // the directory of the model of an index of vectors; may be empty
+	Model     string // directory of the model, for an index of vectors; may be empty
 	Pooling   string
-	Vector    string // the field with the vectors of records; may be empty
-	Tokens    string // the field with the tokens of records; may be empty
-	IDF       string // the table of weights of an index of fingerprints; may be empty
-	MaxMemory Size   // 0 is no limit
-	ID        string // the field that names a record; may be empty
-	Count     int    // records of the index, at most
+	Vector    string // field with the vector of a record; may be empty
+	Tokens    string // field with the tokens of a record; may be empty
+	IDF       string // table of weights, for an index of fingerprints; may be empty
+	MaxMemory Size   // 0 means no limit
+	ID        string // field that identifies a record; may be empty
+	Count     int    // maximum number of records of the index to return
 }
 
-// NearFlags are the flags of the command that asks an index.
+// NearFlags are the flags of the command that queries an index.
 type NearFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"@near/file"`
 	Texts  []string `name:"text" placeholder:"TEXT" sep:"none" help:"A text to look up. Repeat it for several."`
@@ -35,7 +35,7 @@ type NearFlags struct {
 	Quiet bool `short:"q" help:"Print no progress to standard error."`
 }
 
-// NearMemory is what opening the index takes.
+// NearMemory holds the settings needed to open the index.
 type NearMemory struct {
 	Pooling   string `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"The pooling of the model, if the run that made the index was given one."`
 	IDF       string `name:"idf" placeholder:"FILE" help:"The table of weights, if the index of fingerprints was made with one."`

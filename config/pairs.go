@@ -17,12 +17,12 @@ const (
 
 // Pairs asks for all pairs of similar records.
 type Pairs struct {
-	Filter     Filter   // how records are read, and what their shingles are
-	Against    []string // inputs with the records that those of Filter are compared with; or none
-	Candidates string   // what is compared
-	Unverified bool     // what would be compared is written
-	MaxMemory  Size     // 0: what the machine has
-	Output     string   // a file, or - for standard output
+	Filter     Filter   // how records are read and split into shingles
+	Against    []string // inputs whose records those of Filter are compared with; may be empty
+	Candidates string   // which pairs are compared
+	Unverified bool     // write candidate pairs without comparing them
+	MaxMemory  Size     // 0 means what the machine has
+	Output     string   // file, or - for standard output
 	Format     string   // one of layout.ResultFormats
 }
 
@@ -81,7 +81,7 @@ func (p PairsFlags) resolve(isGiven explicitFlags) (Command, error) {
 	}, nil
 }
 
-// checkBands refuses what is about the bands of signatures where these are not asked for.
+// checkBands rejects flags about signature bands if these are not used.
 func (p PairsFlags) checkBands(isGiven explicitFlags) error {
 	const lsh = "--candidates " + CandidatesLSH
 	if !p.ByMinHash() {

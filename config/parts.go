@@ -8,8 +8,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// resolvePartsFirst resolves what is said about parts of records, and about records that are equal,
-// for a command whose default memory is one for similar texts.
+// resolvePartsFirst resolves the flags about parts of records and about equal records, for a
+// command whose default memory is for similar texts.
 func (c *comparison) resolvePartsFirst() error {
 	usual := c.Memory
 	if !c.given["--memory"] {
@@ -27,7 +27,7 @@ func (c *comparison) resolvePartsFirst() error {
 	return err
 }
 
-// checkTopic refuses a memory that cannot be kept beside offsets. The preset may be the method.
+// checkTopic rejects a memory that cannot be stored with offsets. The preset may name the method.
 func (p PartFlags) checkTopic(preset, memory string) error {
 	method := p.Method
 	if slices.Contains(overlap.MethodNames(), preset) {

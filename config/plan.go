@@ -13,7 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// Plan asks what an index would cost and how often it would err.
+// Plan asks what an index would cost, and how often it would err.
 type Plan struct {
 	Documents Count  `range:"[1,)" default:"1e6" placeholder:"N" help:"How many records to plan for, as in 1e9 or 500M. (default: a million)"`
 	Preset    string `placeholder:"NAME" help:"Take bands and rows from a published recipe."`
@@ -29,7 +29,7 @@ type Plan struct {
 	planned `kong:"-"`
 }
 
-// PlanPartFlags plan for parts of records.
+// PlanPartFlags are for planning an index of parts of records.
 type PlanPartFlags struct {
 	Method string `placeholder:"NAME" help:"Plan for the parts of records that a method remembers: exact, ccnet, dolma, dolma-ngram, dclm, bloom-ngrams."`
 	NGram  int    `needs:"--method NAME: it is about parts of records" range:"[1,1000]" name:"ngram" placeholder:"N" help:"With --method: how many tokens an n-gram has. (default: what the method has)"`
@@ -37,7 +37,7 @@ type PlanPartFlags struct {
 	Parts  Count  `needs:"--method NAME: it is about parts of records" range:"[1,)" placeholder:"N" help:"With --method: how many parts all records have together. (default: what is usual for texts of 2 KB)"`
 }
 
-// PlanIndexFlags say what the index is like that is planned.
+// PlanIndexFlags describe the planned index.
 type PlanIndexFlags struct {
 	BandKey         string   `expert:"" default:"" enum:",xxh3,sum" values:"xxh3,sum" placeholder:"HOW" help:"The kind of band key: xxh3 or sum, of 128 or 61 bits. (default: xxh3)"`
 	GivenFPRate     *float64 `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@plan/fp-rate"`
@@ -48,25 +48,24 @@ type PlanIndexFlags struct {
 	MemoryLimit     Size     `name:"max-memory" aliases:"memory-limit" range:"[1,)" placeholder:"SIZE" help:"Also show how an index would be divided under this limit, and when --memory auto would stop being exact."`
 }
 
-// planned is what follows from the flags of a Plan.
+// planned holds what is derived from the flags of a Plan.
 type planned struct {
 	given      spec.Tuning
-	Candidates spec.Tuning `kong:"-"` // how the exact memory would find pairs whose texts it compares
-	Signatures spec.Tuning `kong:"-"` // the same if it compares signatures
-	AfterLimit lsh.Banding `kong:"-"` // the rule of --memory auto from its limit on
+	Candidates spec.Tuning `kong:"-"` // how an exact memory comparing texts would find pairs
+	Signatures spec.Tuning `kong:"-"` // the same for one that compares signatures
+	AfterLimit lsh.Banding `kong:"-"` // the rule that --memory auto uses once it reaches its limit
 	FPRate     float64     `kong:"-"` // GivenFPRate, or the default
 	Filtering  Filter      `kong:"-"` // how the sample is read and compared
-	Timed      []Filter    `kong:"-"` // runs over it whose time is measured; none if it is read once
+	Timed      []Filter    `kong:"-"` // runs over it to measure; none if it can be read only once
 }
 
-// MachineFlags say where a run would take place.
+// MachineFlags describe the machine that a run would use.
 type MachineFlags struct {
 	Cores  int  `needs:"--sample FILE: its records are measured" range:"[1,4096]" group:"sample" placeholder:"N" help:"@plan/cores"`
 	Memory Size `needs:"--cores N: it is about that machine" range:"[1,)" group:"sample" placeholder:"SIZE" help:"The memory of the machine of --cores, as in 128GiB."`
 }
 
-// PlanSampleFlags name records of the corpus that is planned for, and say how they are read and
-// compared.
+// PlanSampleFlags name a sample of the corpus, and say how its records are read and compared.
 type PlanSampleFlags struct {
 	Sample      []string `listed:"" group:"sample" placeholder:"FILE" sep:"none" help:"@plan/sample"`
 	FormatFlags `group:"sample"`
@@ -76,7 +75,7 @@ type PlanSampleFlags struct {
 	ShingleSize int    `needs:"--sample FILE: it is about texts" range:"[1,)" group:"sample" placeholder:"N" help:"How many consecutive tokens form a shingle, for --sample. (default: 5)"`
 }
 
-// resolveSample completes how the sample is read and compared.
+// resolveSample completes the settings for reading and comparing the sample.
 func (p *Plan) resolveSample(recipe sketch.Recipe) error {
 	if p.Cores > 0 && slices.Contains(p.Sample, "-") {
 		return errors.New("--sample -: for --cores it is read several times: name a file")
@@ -102,7 +101,7 @@ func (p *Plan) resolveSample(recipe sketch.Recipe) error {
 	return p.FormatFlags.check()
 }
 
-// timed is a run over the sample with a memory.
+// timed returns a run over the sample that uses the given memory.
 func (p *Plan) timed(text spec.Text, recipe sketch.Recipe, memory string) Filter {
 	c := comparisonOf(p, nil, &p.Field)
 	*c.Text, *c.SimilarFlags = text, SimilarFlags{Tuning: p.given, BandKey: p.BandKey}
@@ -115,13 +114,13 @@ func (p *Plan) timed(text spec.Text, recipe sketch.Recipe, memory string) Filter
 	return filter
 }
 
-// PartParams are the parameters of a method that looks at parts of records.
+// PartParams returns the parameters of a method that judges parts of records.
 func (p Plan) PartParams() (overlap.Params, error) {
 	return overlap.Params{Method: p.Method, NGram: p.NGram, Scale: p.Scale}.Complete()
 }
 
-// CheckLimit returns an error if a run refuses the limit for an index of Bloom filters. With
-// --memory auto it may still accept it.
+// CheckLimit returns an error if a run would reject the memory limit for an index of Bloom filters.
+// With --memory auto, a run may still accept it.
 func (p Plan) CheckLimit() error {
 	switch {
 	case p.MemoryLimit < leastLimit:
@@ -132,7 +131,7 @@ func (p Plan) CheckLimit() error {
 	return nil
 }
 
-// resolveMethod checks what is given beside a method, and fills in what it plans for.
+// resolveMethod checks the flags given with a method, and fills in the parameters to plan for.
 func (p *Plan) resolveMethod() error {
 	t := p.Tuning
 	perRecord := 1

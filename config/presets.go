@@ -9,9 +9,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// findPreset returns a preset by its name, for the threshold that the user gives, or 0; the empty
-// name means the defaults. Lines that need not be the same are compared by their words, in any
-// order.
+// findPreset returns the named preset for a threshold, which is 0 if the user gives none. An empty
+// name means the defaults. With a threshold, lines are compared as sets of words.
 func findPreset(name string, threshold float64) (sketch.Recipe, error) {
 	recipe, err := sketch.Preset(name)
 	if err != nil {
@@ -24,8 +23,8 @@ func findPreset(name string, threshold float64) (sketch.Recipe, error) {
 	return recipe, nil
 }
 
-// ofLines has records be lines, if that is what a recipe is for, and nothing says otherwise: no
-// flag, and no name of an input.
+// ofLines makes each line a record if the recipe is for lines and neither a flag nor the name of an
+// input says otherwise.
 func (f *FormatFlags) ofLines(r sketch.Recipe, inputs []string) {
 	named := slices.ContainsFunc(inputs, func(input string) bool { return layout.ByPath(input) != "" })
 	if r.Lines && f.Format == "" && len(f.Field) == 0 && !named {
@@ -33,7 +32,7 @@ func (f *FormatFlags) ofLines(r sketch.Recipe, inputs []string) {
 	}
 }
 
-// complete fills what the user left alone.
+// complete fills in what the user did not set.
 func (s *SimilarFlags) complete(r sketch.Recipe) {
 	s.Tuning.Complete(r)
 	fill(&s.Sketch, r.Params.Sketch)
@@ -44,7 +43,7 @@ func (s *SimilarFlags) complete(r sketch.Recipe) {
 	}
 }
 
-// fill sets *to where it is still zero.
+// fill sets *to unless it is already set.
 func fill[T comparable](to *T, value T) {
 	var zero T
 	if *to == zero {

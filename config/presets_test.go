@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// recipes are the recipes of all presets, and the default under no name.
+// recipes returns the recipes of all presets, and the default recipe, whose name is empty.
 func recipes(t *testing.T) (all []sketch.Recipe) {
 	t.Helper()
 	for _, name := range append([]string{""}, sketch.PresetNames()...) {
@@ -23,7 +23,7 @@ func recipes(t *testing.T) (all []sketch.Recipe) {
 	return all
 }
 
-// filter parses the command line of a run.
+// filter parses a command line of the filter.
 func filter(t *testing.T, args ...string) *config.Filter {
 	t.Helper()
 	command, err := config.Parse(args, "test", nil)
@@ -33,7 +33,7 @@ func filter(t *testing.T, args ...string) *config.Filter {
 	return command.(*config.Filter)
 }
 
-// paramsOf are those that a run has, once what is to be tuned is tuned.
+// paramsOf returns the parameters of a run, after tuning.
 func paramsOf(t *testing.T, f *config.Filter) sketch.Params {
 	t.Helper()
 	s := f.Rule
@@ -48,7 +48,8 @@ func paramsOf(t *testing.T, f *config.Filter) sketch.Params {
 	}
 }
 
-// Bands, rows and votes are written out in package sketch, which knows nothing of tuning.
+// TestBandsOfPresetsAreTuned checks the bands, rows and votes of presets against tuning. Package
+// sketch, which does not depend on it, lists them as constants.
 func TestBandsOfPresetsAreTuned(t *testing.T) {
 	for _, r := range recipes(t) {
 		if err := r.Params.Validate(); err != nil {
@@ -70,14 +71,14 @@ func TestBandsOfPresetsAreTuned(t *testing.T) {
 	}
 }
 
-// Options of tuning lead to the rule that they name.
+// TestRules checks that tuning options lead to the expected rules.
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		args string
 		want lsh.Banding
 	}{
 		{"", lsh.Banding{NumPerm: 256, Bands: 32, Rows: 8, Votes: 8}},
-		{"--tune recall --votes 1", lsh.Banding{NumPerm: 128, Bands: 14, Rows: 9, Votes: 1}}, // the rule of 0.1
+		{"--tune recall --votes 1", lsh.Banding{NumPerm: 128, Bands: 14, Rows: 9, Votes: 1}}, // as in 0.1
 		{"--recall .95 --votes 1", lsh.Banding{NumPerm: 128, Bands: 14, Rows: 9, Votes: 1}},
 		{"--recall .95", lsh.Banding{NumPerm: 248, Bands: 31, Rows: 8, Votes: 5}},
 		{"--tune balanced", lsh.Banding{NumPerm: 128, Bands: 8, Rows: 16, Votes: 1}},
@@ -101,7 +102,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// A preset on the command line has the Params that it has in the library.
+// TestPresetOnTheCommandLine checks that a preset has the same Params on the command line as in the
+// library.
 func TestPresetOnTheCommandLine(t *testing.T) {
 	for _, r := range recipes(t) {
 		args := []string{"--preset", r.Name}
@@ -119,7 +121,7 @@ func TestPresetOnTheCommandLine(t *testing.T) {
 	}
 }
 
-// An option beside a preset changes what it names, and nothing else of the recipe.
+// TestOptionBesideAPreset checks that an option given with a preset changes only what it names.
 func TestOptionBesideAPreset(t *testing.T) {
 	doubri, _ := sketch.Preset("doubri")
 	paper, _ := sketch.Preset("paper")
@@ -139,11 +141,11 @@ func TestOptionBesideAPreset(t *testing.T) {
 		{"--preset doubri --normalize nfkc-fold", changed(doubri, func(p *params) { p.Normalize = "nfkc-fold" })},
 		{"--preset doubri --bands 20 --rows 20", changed(doubri, func(p *params) { p.Bands = 20 })},
 		{"--preset doubri --bands 50 --rows 20", changed(doubri, func(p *params) { p.Bands, p.NumPerm = 50, 1000 })},
-		// what the preset has anyway
+		// no change from the preset
 		{"--preset doubri --threshold .9", doubri.Params},
 		{"--preset doubri --num-perm 800 --threshold 0.9", doubri.Params},
 		{"--preset paper --tune balanced", paper.Params},
-		// tuned anew, out of the preset's own permutations
+		// tuned anew within the preset's permutations
 		{"--preset doubri --threshold 0.8", changed(doubri, func(p *params) { p.Bands, p.Rows = 61, 13 })},
 		{"--preset doubri --threshold 0.9 --recall 0.95", changed(doubri,
 			func(p *params) { p.Bands, p.Rows = 34, 23 })},
@@ -160,7 +162,8 @@ func TestOptionBesideAPreset(t *testing.T) {
 	}
 }
 
-// Without a preset, bands and rows have as many permutations as they use.
+// TestBandsWithoutAPreset checks that without a preset there are as many permutations as bands and
+// rows use.
 func TestBandsWithoutAPreset(t *testing.T) {
 	want := sketch.Default()
 	want.Bands, want.Rows, want.NumPerm = 20, 5, 100
@@ -169,7 +172,8 @@ func TestBandsWithoutAPreset(t *testing.T) {
 	}
 }
 
-// A preset for lines has records be lines where nothing says otherwise, of files and of messages.
+// TestPresetOfLines checks that a preset for lines makes each line of a file, and each message, a
+// record unless something else is given.
 func TestPresetOfLines(t *testing.T) {
 	const kafka = "kafka --brokers b:9092 --group g --from a --to b --index i"
 	for _, c := range []struct{ args, format string }{
@@ -198,7 +202,7 @@ func TestPresetOfLines(t *testing.T) {
 	}
 }
 
-// Names that users know from other programs are names of our flags.
+// TestAliases checks that names that users know from other programs work as flags.
 func TestAliases(t *testing.T) {
 	f := filter(t, "--text-column", "body", "--permutations", "64", "--ngram", "3", "--stream")
 	fields := f.Input.Records.Fields

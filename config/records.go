@@ -13,8 +13,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
 
-// recordFormat is what the flags say, of records that are written in the format to, or as they are
-// if it is empty.
+// recordFormat returns the settings for reading records, and for writing them in the format to. If
+// to is empty they are written as they were read.
 func (f FormatFlags) recordFormat(to string) (layout.Settings, error) {
 	r := layout.Settings{
 		Name: f.Format, AllFiles: f.AllFiles, Fields: f.Field, To: to, Strict: f.Union == "strict",
@@ -72,7 +72,7 @@ func (f FormatFlags) recordFormat(to string) (layout.Settings, error) {
 	return r, nil
 }
 
-// unescaped is a text with its escapes of Go replaced. Other bytes stay as they are, in whatever
+// unescaped replaces Go escape sequences in a text. All other bytes stay as they are, whatever the
 // encoding.
 func unescaped(s string) (string, error) {
 	var b strings.Builder
@@ -96,7 +96,7 @@ func unescaped(s string) (string, error) {
 	return b.String(), nil
 }
 
-// parseEscape reads what stands before a quote.
+// parseEscape parses the character that escapes a quote. It returns 0 for an empty string.
 func parseEscape(escape string) (byte, error) {
 	switch {
 	case escape == "":
@@ -107,7 +107,7 @@ func parseEscape(escape string) (byte, error) {
 	return escape[0], nil
 }
 
-// parseRecordsPath takes apart the path to an array of records.
+// parseRecordsPath parses the path to an array of records.
 func parseRecordsPath(path string) ([]string, error) {
 	if path == "" {
 		return nil, nil
@@ -123,8 +123,8 @@ func parseRecordsPath(path string) ([]string, error) {
 	return fields[0].Steps(), nil
 }
 
-// reading is what a command does that reads records. They are written in the format to, or as they
-// are if it is empty: what else it does with them is for the command to say.
+// reading returns a Filter that reads inputs, for commands to build on. Records are written in the
+// format to or, if to is empty, as they were read.
 func (f FormatFlags) reading(inputs []string, to string, quiet bool) (Filter, error) {
 	records, err := f.recordFormat(to)
 	return Filter{
@@ -137,7 +137,7 @@ func (f FormatFlags) reading(inputs []string, to string, quiet bool) (Filter, er
 	}, err
 }
 
-// parseSchema takes the columns of --schema.
+// parseSchema parses the columns given with --schema.
 func parseSchema(schema string) ([]columns.Column, error) {
 	if schema == "" {
 		return nil, nil
@@ -149,7 +149,7 @@ func parseSchema(schema string) ([]columns.Column, error) {
 	return list, nil
 }
 
-// parseDelimiter reads one character that can stand between the fields of a row.
+// parseDelimiter parses a single character that can separate the fields of a row.
 func parseDelimiter(s string) (byte, error) {
 	switch {
 	case s == "":

@@ -7,22 +7,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// ReportFlags ask for a page that shows what the run did.
+// ReportFlags ask for a page that describes the run.
 type ReportFlags struct {
 	Report   string   `not:"vectors,tokens,edits,sketched,days" writes:"records" placeholder:"FILE" brief:"A page of HTML that shows what the run did" help:"@report/report"`
 	ReportBy []string `needs:"--report FILE: there the counts are shown" placeholder:"FIELD" help:"With --report: also count records by the value of this field, or column. Separate several fields by commas."`
 }
 
-// GateFlags fail a run whose result looks wrong, before its outputs are put in place.
+// GateFlags make a run fail if its result looks wrong, before its outputs are put in place.
 type GateFlags struct {
 	MaxDuplicates *Share `not:"sketched" range:"[0,1]" placeholder:"SHARE" brief:"Exit with 6 if more than this share is removed" help:"@report/max-duplicates"`
 	MaxDoubts     *int   `not:"sketched" range:"[0,)" placeholder:"N" help:"@report/max-doubts"`
 }
 
-// IsSet reports whether anything is asked of the result.
+// IsSet reports whether there is any check of the result.
 func (g GateFlags) IsSet() bool { return g.MaxDuplicates != nil || g.MaxDoubts != nil }
 
-// checkGate refuses what is in place before the result is known.
+// checkGate rejects outputs that would be in place before the result is known.
 func (f FilterFlags) checkGate() error {
 	if f.GateFlags.IsSet() && (f.Resume || f.Checkpoint != (Checkpoint{})) {
 		return errors.New("--max-duplicates and --max-doubts look at the whole run, and --checkpoint commits before " +
@@ -31,7 +31,7 @@ func (f FilterFlags) checkGate() error {
 	return nil
 }
 
-// checkAudit refuses what an audit of a run cannot compare.
+// checkAudit rejects flags for which a run cannot be audited.
 func (f FilterFlags) checkAudit() error {
 	if f.Audit == 0 {
 		return nil
@@ -49,5 +49,5 @@ func (f FilterFlags) checkAudit() error {
 	return nil
 }
 
-// check refuses fields that cannot be counted by.
+// check rejects fields that cannot be counted by.
 func (r ReportFlags) check() error { return checkFieldList("--report-by", r.ReportBy) }

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// ResampleFlags say what the size and the sources of its group mean for a kept record.
+// ResampleFlags say how the size and sources of a group affect its kept record.
 type ResampleFlags struct {
 	MinSources int    `not:"sketched,days" needs:"--count-by FIELD|--counts FILE: it names the sources of each group" range:"[2,)" placeholder:"N" help:"@resample/min-sources"`
 	Repeat     Repeat `not:"sketched,days" placeholder:"TABLE" help:"@resample/repeat"`
 }
 
-// IsSet reports whether anything is asked for.
+// IsSet reports whether any of the flags is set.
 func (w ResampleFlags) IsSet() bool { return w.MinSources > 0 || len(w.Repeat.steps) > 0 }
 
 // Times returns how often to write the record kept of a group with that size and that number of
@@ -50,7 +50,7 @@ func (r Repeat) Times(size uint64) int {
 	return times
 }
 
-// UnmarshalText reads SIZE:TIMES,…, also in the braces and quotes of JSON and Python.
+// UnmarshalText parses SIZE:TIMES,…, with or without the braces and quotes of JSON or Python.
 func (r *Repeat) UnmarshalText(text []byte) error {
 	plain := strings.NewReplacer("{", "", "}", "", `"`, "", "'", "", " ", "").Replace(string(text))
 	r.steps = nil

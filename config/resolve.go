@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// resolve fills in presets and defaults and checks what spans several flags.
+// resolve fills in presets and defaults, and makes the checks that involve several flags.
 func (f FilterFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if recipe, err := findPreset(f.Preset, f.Threshold); err == nil && recipe.Exact && f.Memory == "" &&
 		isGiven.first(ofFilters...) == "" {
@@ -28,12 +28,13 @@ func (f FilterFlags) resolve(isGiven explicitFlags) (Command, error) {
 	return found, nil
 }
 
-// ofFilters are the flags beside which a preset of the exact memory has Bloom filters after all.
+// ofFilters lists the flags that make a run use Bloom filters even if its preset is for the exact
+// memory.
 var ofFilters = []string{
 	"--capacity", "--fp-rate", "--filter", "--on-full", "--keep-generations", "--max-memory",
 }
 
-// resolveAll is resolve after the memory has been chosen; without a choice it uses Bloom filters.
+// resolveAll does the work of resolve once the memory is chosen. If none is, it uses Bloom filters.
 func (f FilterFlags) resolveAll(isGiven explicitFlags) (*Filter, error) {
 	f.given = isGiven
 	madeBy := ruleArguments(f, isGiven)
@@ -80,8 +81,8 @@ func (f FilterFlags) resolveAll(isGiven explicitFlags) (*Filter, error) {
 	}, nil
 }
 
-// resolveComparison completes all flags that say which records are duplicates, and returns what
-// they say about kinds.
+// resolveComparison completes all flags that decide which records are duplicates, and returns the
+// settings for kinds.
 func (f *FilterFlags) resolveComparison(c *comparison) (kinds *spec.Kinds, err error) {
 	if err := firstOf(c.methodOfPreset, c.resolveTokens, c.resolveFingerprint, c.resolveSamples); err != nil {
 		return nil, err
@@ -106,7 +107,7 @@ func (f *FilterFlags) resolveComparison(c *comparison) (kinds *spec.Kinds, err e
 	return kinds, nil
 }
 
-// value is what happens to records where there is a flag for that.
+// value returns what to do with unreadable records, for a command that has the flags.
 func (r RejectFlags) value(most float64) Unreadable {
 	return Unreadable{
 		OnError: onError(r.OnError), OnErrorGiven: r.OnError != "", HasOnError: true, MaxUnreadable: most,
@@ -114,13 +115,13 @@ func (r RejectFlags) value(most float64) Unreadable {
 	}
 }
 
-// onError is what happens to records that cannot be read, if the user has left that alone.
+// onError returns given or, if it is empty, the default.
 func onError(given string) string {
 	fill(&given, "keep")
 	return given
 }
 
-// firstOf returns the first error.
+// firstOf runs the checks in order and returns the first error.
 func firstOf(checks ...func() error) error {
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -159,7 +160,7 @@ func (f FilterFlags) checkIndex() error {
 	return readOnly.check(f.given, "--read-only")
 }
 
-// complete fills what the user left alone.
+// complete fills in what the user did not set.
 func (s *SeenFlags) complete(r sketch.Recipe) {
 	s.Capacity, s.FPRate = spec.DefaultCapacity, cmp.Or(r.Seen.FPRate, spec.DefaultFPRate)
 	fill(&s.Filter, r.Seen.Filter)

@@ -12,27 +12,27 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// What identifies a run, beside its index (I5) and the names of its streams, is said where a flag
-// is declared:
+// Tags say which flags identify a run, together with its index (I5) and the names of its streams:
 //
 //	run:"same"  a run is resumed only with the same value
-//	way:"N"     records are read in another way with another value: an input is not known again
+//	way:"N"     records are read differently with another value: an input then counts as new
 //
-// N is the place of the value in what an index keeps of the way, so that it never changes.
+// N is the position of the value among the reading settings that an index stores, so it must never
+// change.
 
-// A Setting is a flag and the value that a run has of it.
+// A Setting is a flag and its value in a run.
 type Setting struct {
 	Name  string // as in --max-record
 	Value any    // a string, a []string, a bool, an int, an int64 for a size, or a float64
 }
 
-// IsSet reports whether the value is other than false, empty or 0.
+// IsSet reports whether the value is not false, empty or 0.
 func (s Setting) IsSet() bool {
 	list, isList := s.Value.([]string)
 	return isList && len(list) > 0 || !isList && !reflect.ValueOf(s.Value).IsZero()
 }
 
-// String is the value in words.
+// String returns the value as text.
 func (s Setting) String() string {
 	switch v := s.Value.(type) {
 	case []string:
@@ -43,14 +43,14 @@ func (s Setting) String() string {
 	return fmt.Sprint(s.Value)
 }
 
-// ToResume are the flags that a run is resumed with. What is found out after the command line was
-// read takes the place of what is said there.
+// ToResume returns the flags that must be the same when a run is resumed. Values in found, which
+// were determined after the command line was parsed, replace those of the flags.
 func (f *Filter) ToResume(found map[string]any) []Setting {
 	return settings(f.flags, func(tag reflect.StructTag) bool { return tag.Get("run") == "same" }, found)
 }
 
-// ReadingSettings are the flags that say how records are read, and what beside them decides, in
-// their order.
+// ReadingSettings returns the flags that determine how records are read, in a fixed order. Values
+// in found replace those of the flags.
 func (f *Filter) ReadingSettings(found map[string]any) []Setting {
 	places := map[string]int{}
 	list := settings(f.flags, func(tag reflect.StructTag) bool { return tag.Get("way") != "" }, found)
@@ -75,20 +75,20 @@ func settings(flags FilterFlags, isMeant func(reflect.StructTag) bool, found map
 	return list
 }
 
-// eachFlag calls do for each flag of a group of flags, in the order in which they are declared.
+// eachFlag calls do for each flag in a group, in the order of declaration.
 func eachFlag(group reflect.Value, do func(name string, tag reflect.StructTag, v reflect.Value)) {
 	for i := range group.NumField() {
 		field := group.Type().Field(i)
 		switch {
 		case field.Anonymous:
 			eachFlag(group.Field(i), do)
-		case field.IsExported() && field.Tag.Get("kong") != "-": // what is set by other flags is none
+		case field.IsExported() && field.Tag.Get("kong") != "-": // not set by other flags
 			do("--"+flagName(field), field.Tag, group.Field(i))
 		}
 	}
 }
 
-// flagName is what the flag of a field is called: NoHeader is no-header.
+// flagName returns the name of the flag for a field: NoHeader becomes no-header.
 func flagName(field reflect.StructField) string {
 	if name := field.Tag.Get("name"); name != "" {
 		return name
@@ -119,15 +119,15 @@ func valueOf(v reflect.Value) any {
 	return v.Int()
 }
 
-// asResumed are the flags as their values identify a run. Of flags that did not count until now the
-// default is left out: so an index of before is gone on with.
+// asResumed returns the flags with the values that identify a run. Where a flag has only recently
+// become significant, its default is left out, so that runs can continue with an older index.
 func (f FilterFlags) asResumed() FilterFlags {
 	f.OnError = onError(f.OnError)
 	if f.Verify == spec.VerifySignature {
 		f.Verify = ""
 	}
 	defaults, _ := sketch.Preset("")
-	if !f.IsExact() || f.Threshold == defaults.Threshold { // of Bloom filters the bands say it
+	if !f.IsExact() || f.Threshold == defaults.Threshold { // Bloom filters: implied by the bands
 		f.Threshold = 0
 	}
 	return f

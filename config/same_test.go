@@ -9,7 +9,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 )
 
-// Flags with other values of which a run may be resumed, or is not resumed for another reason.
+// notToResume lists flags that may differ when a run is resumed, and flags whose difference is
+// rejected for another reason, by that reason.
 var notToResume = map[string][]string{
 	"the index knows them: it is not opened with others": {
 		"preset", "markup", "normalize", "tokenize", "shingle-size", "tune", "recall", "profile", "num-perm", "bands",
@@ -36,7 +37,8 @@ var notToResume = map[string][]string{
 	},
 }
 
-// A flag says whether it identifies a run, so that a new one cannot be forgotten.
+// TestFlagsSayWhetherTheyIdentifyARun checks that each flag declares whether it identifies a run,
+// so that new flags are not forgotten.
 func TestFlagsSayWhetherTheyIdentifyARun(t *testing.T) {
 	parser, err := kong.New(new(config.FilterFlags), kong.Vars{"presets": ""})
 	if err != nil {
@@ -73,7 +75,7 @@ func TestFlagsSayWhetherTheyIdentifyARun(t *testing.T) {
 	}
 }
 
-// The way in which records are read is told in an order that does not change.
+// TestWay checks that the settings for reading records are listed in a stable order.
 func TestWay(t *testing.T) {
 	var names []string
 	for _, s := range filter(t).ReadingSettings(nil) {

@@ -17,14 +17,14 @@ type ShardFlags struct {
 	ShardSize    Size   `needs:"--output-dir DIR: there the files go" range:"[1,)" placeholder:"SIZE" help:"@shards/shard-size"`
 }
 
-// rule is what the flags say.
+// rule returns the division that the flags ask for.
 func (s ShardFlags) rule() layout.Shards {
 	return layout.Shards{
 		OutputDir: s.OutputDir, Name: s.Name, Records: uint64(s.ShardRecords), Bytes: uint64(s.ShardSize),
 	}
 }
 
-// resolveShards checks what is said about files, and what beside it, and completes it.
+// resolveShards checks and completes the flags about shards, and checks those given with them.
 func (f *FilterFlags) resolveShards() error {
 	s := f.ShardFlags.rule()
 	switch {
@@ -37,7 +37,7 @@ func (f *FilterFlags) resolveShards() error {
 	}
 	f.Output = ""
 	if s.Name == "" {
-		return nil // the command knows what the format is called
+		return nil // the command's error names the format
 	}
 	return checkShardName(s)
 }

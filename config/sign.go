@@ -9,9 +9,9 @@ import (
 
 // Sign asks for the signatures of records.
 type Sign struct {
-	Filter Filter // how records are read, and what is made of their texts
-	Binary bool   // in the form of package signature
-	Output string // a file, or - for standard output
+	Filter Filter // how records are read, and how they are sketched
+	Binary bool   // write the binary format of package signature
+	Output string // file, or - for standard output
 	Format string // one of layout.ResultFormats
 }
 
@@ -34,7 +34,7 @@ type SignFlags struct {
 	Quiet  bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
-// SignSketch says which signatures are made.
+// SignSketch says which signatures to compute.
 type SignSketch struct {
 	Sketch    string     `placeholder:"HOW" help:"@sign/sketch"`
 	NumPerm   int        `range:"[1,65536]" aliases:"permutations" placeholder:"K" help:"How many slots a MinHash signature has. (default: 256, or those of --preset)"`

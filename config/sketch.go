@@ -9,10 +9,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// The filter in three commands: band keys, verdicts, output. Each resolves to a *Filter that leaves
-// out what the others do.
+// These commands split the filter into three steps: computing band keys, judging them, and writing
+// the output. Each resolves to a *Filter that leaves out what the others do.
 
-// SketchFlags are the flags of the command that writes band keys.
+// SketchFlags are the flags of the command that computes band keys.
 type SketchFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The input: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 
@@ -68,7 +68,7 @@ type DedupFlags struct {
 	Quiet        bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
-// DedupRejects say what happens to records that have no sketch.
+// DedupRejects says what to do with records that have no sketch.
 type DedupRejects struct {
 	OnError string `enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"@sketch/on-error"`
 	Empty   string `enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"@sketch/empty"`
@@ -100,7 +100,7 @@ func (d DedupFlags) resolve(explicitFlags) (Command, error) {
 	return f, firstOf(func() error { return checkInputs(d.Sketches) }, d.MemoryFlags.check)
 }
 
-// ApplyFlags are the flags of the command that follows verdicts.
+// ApplyFlags are the flags of the command that applies verdicts.
 type ApplyFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"@sketch/file"`
 
@@ -140,7 +140,7 @@ func (a ApplyFlags) resolve(explicitFlags) (Command, error) {
 	return &Apply{Filter: f, Counts: a.Counts, Resample: a.ResampleFlags}, err
 }
 
-// checkCounts refuses a file of counts that nothing is asked of, and the reverse.
+// checkCounts rejects a file of counts that no flag uses, and flags that need one if there is none.
 func (a ApplyFlags) checkCounts() error {
 	switch {
 	case a.Counts == "-":
@@ -156,10 +156,10 @@ func (a ApplyFlags) checkCounts() error {
 	return nil
 }
 
-// Apply asks to copy the records that a file of flags says are kept, and to repeat them or leave
-// them out by the sizes of their groups.
+// Apply asks to copy the records that a file of flags marks as kept, repeating or omitting them
+// according to the sizes of their groups.
 type Apply struct {
 	Filter   Filter
-	Counts   string // the file with the sizes of groups
+	Counts   string // file with the sizes of groups
 	Resample ResampleFlags
 }

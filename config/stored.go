@@ -16,16 +16,16 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// An index keeps the flags of the run that made it, as far as they are its rule: which part of a
-// record is compared, and when two are duplicates. A flag says so where it is declared:
+// An index stores those flags of the run that created it that make up its rule: which part of a
+// record is compared, and when two records are duplicates. A tag says which flags those are:
 //
 //	rule:"yes"    an index keeps it, and a run that is not given it takes it from there
 //	rule:"field"  the same, and a run that is given another value is told about it
 //
-// Flags that name files, such as --model, are not kept: they may be elsewhere tomorrow.
+// Flags that name files, such as --model, are not stored, since the files may move.
 
-// ruleArguments are the arguments that give these flags the values that they have, of those that
-// were given and belong to the rule of an index.
+// ruleArguments returns arguments that set flags to their current values, for the flags that were
+// given and belong to the rule of an index.
 func ruleArguments(flags any, isGiven explicitFlags) (arguments []string) {
 	eachFlag(reflect.ValueOf(flags), func(name string, tag reflect.StructTag, v reflect.Value) {
 		if tag.Get("rule") == "" || !isGiven[name] {
@@ -42,8 +42,8 @@ func ruleArguments(flags any, isGiven explicitFlags) (arguments []string) {
 	return arguments
 }
 
-// madeByAll are the arguments that an index keeps, nil without one. They say which memory decides
-// even if that was left to the default of a command: that of another command differs.
+// madeByAll returns the arguments that an index stores, or nil if it has none. They name the memory
+// even if it was the command's default, since commands have different defaults.
 func madeByAll(arguments []string, memory spec.Memory) []string {
 	const name = "--memory="
 	isMemory := func(argument string) bool { return strings.HasPrefix(argument, name) }
@@ -56,14 +56,14 @@ func madeByAll(arguments []string, memory spec.Memory) []string {
 	return append(arguments, name+memory.Kind)
 }
 
-// textsOf are the texts that a flag is given to have this value, one for each element of a list.
+// textsOf returns the values to give a flag on the command line, one for each element of a list.
 func textsOf(v reflect.Value) []string {
 	switch v := reflect.Indirect(v).Interface().(type) {
 	case []string:
 		return v
 	case Age:
 		return []string{strconv.FormatInt(int64(time.Duration(v)/time.Second), 10) + "s"}
-	case spec.Seed: // a secret one is in the index, which a random one takes from there
+	case spec.Seed: // a secret seed is in the index, where a random one is taken from
 		if v.Random || v.Secret != 0 {
 			return []string{"random"}
 		}
@@ -75,14 +75,14 @@ func textsOf(v reflect.Value) []string {
 	}
 }
 
-// A storedRule is what an index says about the run that made it.
+// A storedRule is the rule stored in an index.
 type storedRule struct {
 	dir  string
 	rule []string // its arguments
 }
 
-// storedIn returns the rule kept by the first index that --index or --against names. It returns nil
-// if no such index exists yet, or if all of them are in buckets that the command cannot use.
+// storedIn returns the rule stored in the first index that --index or --against names. It returns
+// nil if no such index exists yet, or if all of them are in buckets and the command accepts none.
 func storedIn(ctx *kong.Context, rules RuleReader) *storedRule {
 	var indexes []string
 	var asked RuleQuestion
@@ -107,23 +107,23 @@ func storedIn(ctx *kong.Context, rules RuleReader) *storedRule {
 			continue
 		}
 		asked.Index = index
-		if rule, err := rules(asked); err == nil && rule != nil { // else whatever opens it says what is wrong
+		if rule, err := rules(asked); err == nil && rule != nil { // else opening the index reports the error
 			return &storedRule{index, rule}
 		}
 	}
 	return nil
 }
 
-// canUseBuckets reports whether the command accepts indexes in buckets: else it refuses them before
-// it asks a server.
+// canUseBuckets reports whether the command accepts indexes in buckets. If not, it rejects them
+// without contacting a server.
 func canUseBuckets(ctx *kong.Context) bool {
 	isGiven, command := givenFlags(ctx), ctx.Selected()
 	takesDirectories := command != nil && slices.Contains([]string{"judge", "kafka"}, command.Name)
 	return !takesDirectories && !isGiven["--checkpoint"] && !isGiven["--resume"]
 }
 
-// MadeBy returns the arguments of the run that made an index, as far as they are its rule; nil of
-// an index that was not made from a command line.
+// MadeBy returns the arguments that make up the rule of the run that created an index. It returns
+// nil for an index that was not created from a command line.
 func MadeBy(dir string) (arguments []string, err error) {
 	text, isKept, err := bloomlsh.ReadMadeBy(dir)
 	if err != nil || !isKept {
@@ -135,9 +135,9 @@ func MadeBy(dir string) (arguments []string, err error) {
 	return arguments, nil
 }
 
-// withStored parses the command line once more, with those flags of the index that the command has
-// and was not given; nil if there are none. The notes say which other parts of records were
-// compared when the index was made.
+// withStored parses the command line again, with those flags stored in the index that the command
+// has and was not given. It returns nil if there are none. The notes say where the fields given
+// differ from those compared when the index was created.
 func withStored(
 	ctx *kong.Context, args []string, version string, rules RuleReader,
 ) (whole *kong.Context, notes []string) {
@@ -159,13 +159,13 @@ func withStored(
 		at = 1
 	}
 	whole, err := parse(slices.Insert(slices.Clone(args), at, missing...), version, io.Discard)
-	if err != nil { // what is kept does not go together with what was given
+	if err != nil { // the stored flags conflict with the given ones
 		return nil, notes
 	}
 	return whole, notes
 }
 
-// missing are the arguments for those flags of the rule that the command has and was not given.
+// missing returns arguments for the stored flags that the command has and was not given.
 func (s *storedRule) missing(flags map[string]*kong.Flag, isGiven explicitFlags) (arguments []string) {
 	for _, argument := range s.rule {
 		name, _, _ := strings.Cut(argument, "=")
@@ -176,7 +176,7 @@ func (s *storedRule) missing(flags map[string]*kong.Flag, isGiven explicitFlags)
 	return arguments
 }
 
-// differences says which other parts of records were compared when the index was made.
+// differences returns notes on fields that differ from those compared when the index was created.
 func (s *storedRule) differences(flags map[string]*kong.Flag, isGiven explicitFlags) (notes []string) {
 	for name, flag := range flags {
 		if flag.Tag.Get("rule") != "field" || !isGiven[name] {

@@ -10,8 +10,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// TestRuleArgumentsAreReadBack holds that each flag of the rule is written as it is read: one that
-// is given gets the same value from the arguments that an index keeps.
+// TestRuleArgumentsAreReadBack checks that each flag of the rule can be read back: the arguments
+// that an index stores set it to the same value.
 func TestRuleArgumentsAreReadBack(t *testing.T) {
 	values := map[string]string{
 		"--field": "body", "--time": "date", "--id": "key", "--preset": "passages", "--markup": "html",
@@ -46,7 +46,7 @@ func TestRuleArgumentsAreReadBack(t *testing.T) {
 	}
 }
 
-// TestSecretsAreNotKept is that a secret seed is not among the flags that an index shows.
+// TestSecretsAreNotKept checks that the flags shown for an index do not include a secret seed.
 func TestSecretsAreNotKept(t *testing.T) {
 	got := argumentOf(t, "--seed", "--seed=random:0123456789abcdef")
 	if want := []string{"--seed=random"}; !slices.Equal(got, want) {
@@ -54,7 +54,7 @@ func TestSecretsAreNotKept(t *testing.T) {
 	}
 }
 
-// argumentOf returns what is kept of a flag that is given by these arguments.
+// argumentOf returns what is stored for a flag given by these arguments.
 func argumentOf(t *testing.T, name string, arguments ...string) []string {
 	t.Helper()
 	flags := new(FilterFlags)

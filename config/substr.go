@@ -8,9 +8,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
 
-// Substr asks to find passages that records repeat verbatim.
+// Substr asks to find passages that occur verbatim in several places.
 type Substr struct {
-	Filter Filter `kong:"-"` // how records are read, and where those go that are kept
+	Filter Filter `kong:"-"` // how records are read, and where kept ones are written
 
 	Files []string `arg:"" optional:"" name:"file" sep:"none" help:"The input: files, directories or patterns, compressed or not; - or no FILE is standard input."`
 	FormatFlags
@@ -21,7 +21,7 @@ type Substr struct {
 	Quiet bool `short:"q" help:"Print no progress and no summary to standard error."`
 }
 
-// PassageFlags say what a repeated passage is, and what happens to it.
+// PassageFlags say what a repeated passage is, and what to do with it.
 type PassageFlags struct {
 	MinLength      int    `range:"[1,16777216]" placeholder:"N" help:"The length from which a passage counts as repeated, at most 16777216. (default: 100, or that of --against)"`
 	Unit           string `placeholder:"UNIT" help:"The unit of the length: bytes, chars or words. (default: bytes, or that of --against)"`
@@ -32,7 +32,7 @@ type PassageFlags struct {
 	WordBoundaries bool   `help:"Let passages begin and end with whole words."`
 }
 
-// CorpusFlags say what passages are looked for in, and where that is kept.
+// CorpusFlags say which corpus to search for passages, and where its index is stored.
 type CorpusFlags struct {
 	Against string `reads:"directory" placeholder:"DIR" help:"Find passages that occur in this stored corpus, instead of those that the records repeat."`
 	Store   string `placeholder:"DIR" help:"Store the texts in this directory as a corpus for --against, and write no records."`

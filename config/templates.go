@@ -6,18 +6,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// Templates asks for the kinds of records that there are, and what the records of each have in
-// common.
+// Templates asks which kinds of records there are, and what the records of each kind share.
 type Templates struct {
-	Filter   Filter // how records are read, and which resemble each other
-	MaxKinds int    // kinds that are remembered
-	Top      int    // kinds that are written; 0: all, but on a terminal not more than a screen or so
-	Form     string // jsonl or table; empty: table on a terminal
+	Filter   Filter // how records are read, and which are similar
+	MaxKinds int    // maximum number of kinds to remember
+	Top      int    // number of kinds to write; 0 means all, or about a screenful on a terminal
+	Form     string // jsonl or table; empty means table on a terminal
 	Output   string // - for standard output
-	Report   string // the file of a page; may be empty
+	Report   string // file for a page; may be empty
 }
 
-// TemplatesFlags are the flags of the command that tells templates.
+// TemplatesFlags are the flags of the command that finds templates.
 type TemplatesFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The input, read once: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 
@@ -34,7 +33,7 @@ type TemplatesFlags struct {
 	Quiet    bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
-// templatePreset is the rule by which records are of a kind, if the user names no other.
+// templatePreset is the default rule that makes records belong to the same kind.
 const templatePreset = "logs"
 
 func (t TemplatesFlags) resolve(explicitFlags) (Command, error) {

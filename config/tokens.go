@@ -6,13 +6,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// TokenFlags say which tokens records have.
+// TokenFlags say where the tokens of records are.
 type TokenFlags struct {
 	TokenIDs string `rule:"field" not:"sketched" name:"tokens" run:"same" way:"10" placeholder:"PATH" help:"@tokens/tokens"`
 }
 
-// resolveTokens refuses what is about texts where records have tokens, and sets what follows: they
-// are compared as words between spaces.
+// resolveTokens rejects flags about text if records provide tokens, and sets those that follow:
+// tokens are compared like words separated by spaces.
 func (c *comparison) resolveTokens() error {
 	switch {
 	case c.TokenIDs == "":

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Size is a number of bytes: 4096, 64KiB, 64MiB, 8GiB, or in powers of a thousand 10MB, 2GB; K, M,
-// G and T are short for KiB and so on.
+// Size is a number of bytes: 4096, 64KiB, 64MiB, 8GiB, or with decimal units 10MB, 2GB. K, M, G and
+// T are short for KiB and so on.
 type Size int64
 
 var sizeUnits = []struct {
@@ -21,7 +21,7 @@ var sizeUnits = []struct {
 	{"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {"t", 1 << 40}, {"b", 1},
 }
 
-// UnmarshalText reads a size.
+// UnmarshalText parses a size.
 func (s *Size) UnmarshalText(text []byte) error {
 	number, factor := strings.ToLower(strings.TrimSpace(string(text))), 1.0
 	for _, unit := range sizeUnits {
@@ -38,12 +38,12 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Count is a number of records: 1000000, 5e9, 10M; K, M, G (or B) and T are powers of a thousand.
+// Count is a number of records: 1000000, 5e9, 10M. K, M, G (or B) and T are powers of a thousand.
 type Count uint64
 
 var countUnits = map[byte]float64{'k': 1e3, 'm': 1e6, 'g': 1e9, 'b': 1e9, 't': 1e12}
 
-// UnmarshalText reads a count.
+// UnmarshalText parses a count.
 func (c *Count) UnmarshalText(text []byte) error {
 	number, factor := strings.ToLower(strings.TrimSpace(string(text))), 1.0
 	if n := len(number); n > 0 {
@@ -59,14 +59,14 @@ func (c *Count) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Checkpoint is when a run is committed on its way: after a time or after a number of records, or
-// never.
+// Checkpoint says how often a run is committed before it ends: after a duration, after a number of
+// records, or never.
 type Checkpoint struct {
 	Every   time.Duration
 	Records uint64
 }
 
-// UnmarshalText reads a duration (30s, 10m) or else a count (100000, 5M).
+// UnmarshalText parses a duration (30s, 10m) or a count (100000, 5M).
 func (c *Checkpoint) UnmarshalText(text []byte) error {
 	if every, err := time.ParseDuration(string(text)); err == nil && every > 0 {
 		*c = Checkpoint{Every: every}
@@ -80,16 +80,16 @@ func (c *Checkpoint) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// IsSet reports whether there are to be checkpoints.
+// IsSet reports whether there are checkpoints.
 func (c Checkpoint) IsSet() bool { return c != Checkpoint{} }
 
-// Compression is how an output is to be compressed; zero means that it was not given.
+// Compression says how to compress an output. The zero value means that the flag was not given.
 type Compression struct {
 	Format string
-	Level  int // 0: the default of the format
+	Level  int // 0 means the format's default
 }
 
-// UnmarshalText reads gzip, zstd, gzip:9, zstd:19.
+// UnmarshalText parses values such as gzip, zstd, gzip:9 and zstd:19.
 func (c *Compression) UnmarshalText(text []byte) error {
 	format, level, leveled := strings.Cut(string(text), ":")
 	*c = Compression{Format: format}
@@ -103,5 +103,5 @@ func (c *Compression) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// IsSet reports whether there is to be compression.
+// IsSet reports whether a compression was given.
 func (c Compression) IsSet() bool { return c != Compression{} }

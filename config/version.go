@@ -1,6 +1,6 @@
 package config
 
-// Version asks which program this is.
+// Version asks for the version of the program.
 type Version struct {
 	Build bool `help:"@version/build"`
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 )
 
-// What people who know other programs type, and what does the same here.
+// Words that users of other programs may type, and their equivalents here.
 var (
 	wordsOfOthers = map[string]string{
 		"dedupe": "leave the word out", "deduplicate": "leave the word out", "unique": "leave the word out",
@@ -63,8 +63,8 @@ var (
 	}
 )
 
-// checkWord refuses a first argument that is no file, and looks like a command: with the name of
-// the command that is meant, as far as that can be told.
+// checkWord rejects a first argument that is not a file and looks like a command. Where it can, the
+// error names the command that was probably meant.
 func checkWord(args []string) error {
 	if len(args) == 0 || strings.Trim(args[0], "abcdefghijklmnopqrstuvwxyz-") != "" || strings.HasPrefix(args[0], "-") {
 		return nil
@@ -82,7 +82,7 @@ func checkWord(args []string) error {
 	return nil
 }
 
-// suggestion is the answer; one that is a name alone becomes a question.
+// suggestion turns an answer into a sentence. If the answer is only a name, it becomes a question.
 func suggestion(answer string) string {
 	isName := strings.HasPrefix(answer, "--") && !strings.Contains(answer, " ")
 	if isName || strings.HasPrefix(answer, "mithril-stream ") && !strings.Contains(answer, "FILE") {
@@ -91,7 +91,7 @@ func suggestion(answer string) string {
 	return answer
 }
 
-// commandNames are the words that name a command.
+// commandNames returns the words that name commands.
 func commandNames() []string {
 	names := []string{"help", "version", "completion"}
 	for _, c := range commands {
@@ -100,8 +100,8 @@ func commandNames() []string {
 	return names
 }
 
-// flagOfOthers explains a flag that is not known here but to other programs, instead of the error
-// err; it returns err for others.
+// flagOfOthers replaces err with an explanation if the unknown flag is one that other programs
+// have. It returns err for all other flags.
 func flagOfOthers(args []string, err error) error {
 	if answer := valueOfOthers(args); answer != "" {
 		return errors.New(answer)
@@ -116,7 +116,7 @@ func flagOfOthers(args []string, err error) error {
 	return plainly(err)
 }
 
-// valuesOfOthers are values that other programs, or the papers, have for a flag.
+// valuesOfOthers lists flag values that other programs or papers use.
 var valuesOfOthers = map[string]string{
 	"--method lshbloom":    "did you mean --preset lshbloom?",
 	"--method minhash-lsh": "did you mean --memory exact?",
@@ -130,8 +130,8 @@ var valuesOfOthers = map[string]string{
 	"--filter bloom":       "did you mean --filter classic, or --preset lshbloom for the paper's system?",
 }
 
-// valueOfOthers returns advice about the first argument whose value only other programs know. It
-// returns "" if all values are our own.
+// valueOfOthers returns advice on the first argument whose value only other programs know, or "" if
+// there is none.
 func valueOfOthers(args []string) string {
 	for i, arg := range args {
 		said := strings.Replace(arg, "=", " ", 1)
@@ -151,7 +151,7 @@ var (
 	noLetter = regexp.MustCompile(`^(unknown flag -[^-]), did you mean .*$`)
 )
 
-// plainly says what the parser's errors say, as the rest of the program would.
+// plainly rewords the parser's errors in the style of the rest of the program.
 func plainly(err error) error {
 	if m := notOneOf.FindStringSubmatch(err.Error()); m != nil {
 		values := strings.Split(m[2], `","`)
@@ -167,8 +167,8 @@ func plainly(err error) error {
 	return err
 }
 
-// nearest is the word that differs from another one in at most two letters, or a third of them, or
-// empty.
+// nearest returns the word that differs from another in at most two letters, or a third of its
+// letters, or "" if there is none.
 func nearest(word string, among []string) string {
 	most := min(2, len(word)/3)
 	return slices.MinFunc(append([]string{""}, among...), func(a, b string) int {
@@ -176,8 +176,8 @@ func nearest(word string, among []string) string {
 	})
 }
 
-// distanceOr is the edit distance of two words (Levenshtein 1966), at most limit. The empty word is
-// at the limit from all.
+// distanceOr returns the edit distance between two words (Levenshtein 1966), or limit if that is
+// less. An empty word is at distance limit from all words.
 func distanceOr(a, b string, limit int) int {
 	if b == "" {
 		return limit
