@@ -8,15 +8,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/index"
 )
 
-// A tally is the base of the indexes of these tests. It has the numbers that were entered, which
-// are in sealed files of perFile each, but for those that are still in the log of the commits.
+// A tally is the base of the indexes in these tests. It holds the numbers that were entered, in
+// sealed files of perFile numbers each, except for those still in the log of the commits.
 type tally struct {
 	of      *index.Writer
 	numbers []uint64
 	sealed  []sealedPart
 }
 
-// A sealedPart is a sealed file, and how many numbers are in it.
+// A sealedPart is a sealed file and the count of numbers in it.
 type sealedPart struct {
 	name  index.SealedName
 	count int
@@ -62,7 +62,7 @@ func appendNumbers(to []byte, numbers []uint64) []byte {
 	return to
 }
 
-// enter enters the next numbers, each of which tells that it is in its place.
+// enter enters the next count numbers. Each is logged with its position, so that load can check it.
 func (b *tally) enter(count int) error {
 	for range count {
 		n := uint64(len(b.numbers)) * 0x9e3779b97f4a7c15
@@ -82,7 +82,7 @@ func (b *tally) enter(count int) error {
 	return nil
 }
 
-// load takes what a snapshot has.
+// load restores the tally from a snapshot.
 func (b *tally) load(from *index.Snapshot) error {
 	for i, f := range from.Sealed() {
 		part := make([]byte, f.Bytes())

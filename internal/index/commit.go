@@ -17,13 +17,13 @@ const (
 	mostCommit = 1 << 24
 )
 
-// Position is how far a run has come. The index keeps the last committed one, and gives it no
-// meaning.
+// A Position says how far a run has come. The index stores the last committed one and does not
+// interpret it.
 type Position struct {
 	Records     uint64 // read
 	InputBytes  uint64 // of the records read
 	OutputBytes uint64 // written and flushed
-	Meta        []byte // anything else that a run needs to go on, as the offsets of a Kafka consumer
+	Meta        []byte // anything else a run needs to resume, such as offsets of a Kafka consumer
 }
 
 func (p Position) check() error {
@@ -33,29 +33,29 @@ func (p Position) check() error {
 	return nil
 }
 
-// A Commit is what counts from a moment on: a position, the state of each section, and the logs
-// with their lengths.
+// A Commit is the state of the index at one moment: a position, the state of each section, and the
+// logs with their lengths.
 type Commit struct {
-	Number uint64 // from 1, for the one that creates the index
+	Number uint64 // counted from 1, the commit that creates the index
 	Position
-	states []sectionState // in the order of names
-	logs   []listed       // in the order of names
+	states []sectionState // sorted by name
+	logs   []listed       // sorted by name
 }
 
-// A sectionState is what a section keeps in a commit.
+// A sectionState is the state of a section in a commit.
 type sectionState struct {
 	section string // 1 to 8 letters
 	bytes   []byte
 }
 
-// A listed log is one that a commit names.
+// A listed log is one named by a commit.
 type listed struct {
 	name   string
-	bytes  int64 // from its start; what follows does not count
-	isKept bool  // it belongs to what was dropped, and may be missing
+	bytes  int64 // from its start; anything beyond does not count
+	isKept bool  // it holds dropped data, and may be missing
 }
 
-// State returns what a section has kept in the commit; nothing if it has not been there.
+// State returns the state of a section in the commit, or nil if the section has none.
 func (c *Commit) State(section string) []byte {
 	for _, s := range c.states {
 		if s.section == section {
@@ -65,7 +65,7 @@ func (c *Commit) State(section string) []byte {
 	return nil
 }
 
-// Log returns the length of a log; ok is false if the commit does not name it.
+// Log returns the length of a log. ok is false if the commit does not name the log.
 func (c *Commit) Log(name string) (bytes int64, ok bool) {
 	i := slices.IndexFunc(c.logs, func(l listed) bool { return l.name == name })
 	if i < 0 {
@@ -81,7 +81,7 @@ func appendNumbers(b []byte, numbers ...uint64) []byte {
 	return b
 }
 
-// appendPadded appends bytes, and zeros up to a whole word.
+// appendPadded appends a byte string, padded with zeros to a whole word.
 func appendPadded[B []byte | string](b []byte, of B) []byte {
 	b = append(b, of...)
 	for range -len(of) & 7 {
@@ -110,7 +110,7 @@ func appendCommit(b []byte, c Commit) []byte {
 
 var errCommit = errors.New("a commit frame that cannot be")
 
-// decodeCommit is the inverse of appendCommit. It accepts only what that writes.
+// decodeCommit is the inverse of appendCommit. It accepts only what appendCommit writes.
 func decodeCommit(f framelog.Frame) (Commit, error) {
 	d := decoder{rest: f.Payload}
 	c := Commit{Number: f.Number}
@@ -136,10 +136,10 @@ func decodeCommit(f framelog.Frame) (Commit, error) {
 	return c, nil
 }
 
-// A decoder takes words and byte strings from a payload.
+// A decoder reads words and byte strings from a payload.
 type decoder struct {
 	rest []byte
-	bad  bool // it ended too early
+	bad  bool // the payload ended too early
 }
 
 func (d *decoder) number() uint64 {
@@ -152,7 +152,7 @@ func (d *decoder) number() uint64 {
 	return n
 }
 
-// bytes returns a copy of a padded string of that many bytes.
+// bytes returns a copy of a padded byte string of length n.
 func (d *decoder) bytes(n uint64) []byte {
 	if d.bad || n > uint64(len(d.rest)) || (n+7)&^7 > uint64(len(d.rest)) {
 		d.bad = true

@@ -15,22 +15,23 @@ const (
 	commitsVersion = 1
 )
 
-// commitsHeader is the header of the log of commits of an index with that fingerprint.
+// commitsHeader returns the header of the log of commits of an index with that fingerprint.
 func commitsHeader(print xxh3.Uint128, series uint64) framelog.Header {
 	return framelog.Header{Holds: commitsHold, Version: commitsVersion, Numbers: [3]uint64{print.Hi, print.Lo, series}}
 }
 
-// Changes is the log of the commits, to which a section may append entries. They are written as
-// they fill up, so that a run of any length needs little memory; they count once a commit follows.
+// Changes is the log of commits, to which a section may also append entries. Entries are written
+// whenever the buffer fills up, so that a run of any length needs little memory; they count once a
+// commit follows them.
 type Changes struct {
 	log       *framelog.Writer
 	file      *store.File
-	number    uint64 // of the commit that is due
+	number    uint64 // number of the next commit
 	committed int64  // length of the file up to the last commit
 	frame     int    // Environment.Frame
 }
 
-// createChanges begins a log with a commit, and flushes it.
+// createChanges starts a log with a commit, and flushes it.
 func (w *workDir) createChanges(print xxh3.Uint128, series uint64, c Commit) (*Changes, error) {
 	f, err := w.files.Create(logName(series))
 	if err != nil {
@@ -46,8 +47,8 @@ func (w *workDir) createChanges(print xxh3.Uint128, series uint64, c Commit) (*C
 	return log, nil
 }
 
-// newChanges returns the log that goes on after the last commit, which ends at committed, with one
-// of that number, and cuts off what follows.
+// newChanges returns a log that continues after the last commit, which ends at committed, with a
+// commit of the given number. It cuts off whatever follows.
 func newChanges(
 	env Environment, f *store.File, committed int64, number uint64, header framelog.Header,
 ) (*Changes, error) {
@@ -59,7 +60,7 @@ func newChanges(
 	return &Changes{log: log, file: f, number: number, committed: committed, frame: env.Frame}, nil
 }
 
-// Entry appends an entry of that many bytes, and returns them to be filled.
+// Entry appends an entry of size bytes, and returns it to be filled in.
 func (c *Changes) Entry(size int) ([]byte, error) {
 	if open := c.log.Open(); open > 0 && open+size > c.frame {
 		if _, err := c.log.Flush(); err != nil {
@@ -70,7 +71,7 @@ func (c *Changes) Entry(size int) ([]byte, error) {
 	return c.log.Extend(size), nil
 }
 
-// Begin appends that something new begins: entries that come later are of it.
+// Begin appends a marker for the start of something new, to which all later entries belong.
 func (c *Changes) Begin(what []byte) error {
 	if _, err := c.log.Flush(); err != nil {
 		return err
@@ -78,7 +79,7 @@ func (c *Changes) Begin(what []byte) error {
 	return c.log.Append(framelog.Generation, what)
 }
 
-// commit appends a commit, of the kind Commit or Prepared, and makes the log durable.
+// commit appends a commit of kind Commit or Prepared, and makes the log durable.
 func (c *Changes) commit(kind framelog.Kind, what Commit) error {
 	payload := appendCommit(nil, what)
 	if len(payload) > mostCommit {
@@ -97,10 +98,10 @@ func (c *Changes) commit(kind framelog.Kind, what Commit) error {
 	return nil
 }
 
-// drop takes back what was appended since the last commit.
+// drop removes what was appended since the last commit.
 func (c *Changes) drop() error { return c.log.Drop(c.committed) }
 
-// cutEnd durably cuts off what was appended since the last commit.
+// cutEnd cuts off what was appended since the last commit, durably.
 func (c *Changes) cutEnd() error {
 	if c.log.Written() <= c.committed {
 		return nil

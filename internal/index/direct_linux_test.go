@@ -16,8 +16,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// testDisks are directories on file systems of different kinds: those of /dev/shm are in the page
-// cache and nowhere else.
+// testDisks returns directories on different kinds of file systems. Files in /dev/shm exist only in
+// the page cache.
 func testDisks(t *testing.T) map[string]string {
 	disks := map[string]string{"disk": t.TempDir()}
 	if dir, err := os.MkdirTemp("/dev/shm", "index-"); err == nil {
@@ -27,7 +27,7 @@ func testDisks(t *testing.T) map[string]string {
 	return disks
 }
 
-// evict drops a file from the page cache and says whether that could be done.
+// evict drops a file from the page cache and reports whether it could.
 func evict(t *testing.T, name string) bool {
 	f, err := os.Open(name)
 	if err != nil {
@@ -44,8 +44,8 @@ func evict(t *testing.T, name string) bool {
 	return !cached(f, 0, info.Size())
 }
 
-// Whatever its alignment, a read gives what is in the file; and what is read past the page cache
-// leaves nothing in it.
+// TestReadPastThePageCache checks that reads of any alignment return the contents of the file, and
+// that direct reads leave nothing in the page cache.
 func TestReadPastThePageCache(t *testing.T) {
 	memory, err := offheap.Allocate(2 * extentSize / 8)
 	if err != nil {
@@ -84,11 +84,11 @@ func TestReadPastThePageCache(t *testing.T) {
 			{aligned[:extentSize], 3 * extentSize},         // beyond the end
 			{aligned[:100], 3 * extentSize},                // to the end
 			{aligned[:5000], 4096},                         // no whole sectors
-			{aligned[:4096], 1},                            // begins within a sector
-			{aligned[8 : 8+4096], 4096},                    // memory begins within one
+			{aligned[:4096], 1},                            // starts within a sector
+			{aligned[8 : 8+4096], 4096},                    // memory starts within a sector
 			{aligned[:2*extentSize], 0},                    // partly in the page cache by now
 			{aligned[:4096], int64(len(data)) + 4096},      // after the end
-			{make([]byte, 4096+1)[1:], 2 * extentSize},     // memory of the collector
+			{make([]byte, 4096+1)[1:], 2 * extentSize},     // memory from the Go heap
 			{aligned[:extentSize], 2*extentSize + 4096},    // beyond the end, by less than an extent
 			{aligned[:extentSize-4096], 2*extentSize + 64}, // all but the end
 		} {
@@ -109,7 +109,7 @@ func TestReadPastThePageCache(t *testing.T) {
 	}
 }
 
-// The memory for a scan is never larger than what is scanned.
+// TestScanMemory checks that a scan never uses more memory than it scans.
 func TestScanMemory(t *testing.T) {
 	for _, words := range []int64{1, 512, extentSize/8 - 1, extentSize / 8, extentSize/8 + 1, 3*extentSize/8 + 5,
 		100 * extentSize / 8} {

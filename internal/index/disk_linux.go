@@ -8,8 +8,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// openDirect opens a file for reads past the page cache, or returns nil if its file system has no
-// such thing.
+// openDirect opens a file for reads that bypass the page cache. It returns nil if the file system
+// does not support them.
 func openDirect(in *store.Dir, name string) *os.File {
 	f, err := in.OpenWith(name, os.O_RDONLY|unix.O_DIRECT)
 	if err != nil {
@@ -18,8 +18,8 @@ func openDirect(in *store.Dir, name string) *os.File {
 	return f.File
 }
 
-// cached says whether these bytes of a file are in the page cache. Where that cannot be known,
-// before Linux 6.5 and for the file of another user, they are taken to be.
+// cached reports whether a range of a file is in the page cache. If the system does not tell, as
+// before Linux 6.5 or for another user's file, cached returns true.
 func cached(f *os.File, offset, length int64) bool {
 	var stat unix.Cachestat_t
 	err := unix.Cachestat(uint(f.Fd()), &unix.CachestatRange{Off: uint64(offset), Len: uint64(length)}, &stat, 0)

@@ -1,12 +1,12 @@
 // Package index owns the directory of an index: its lock, its parameters, its commits, and the
-// order in which everything reaches the disk. It knows nothing of what is remembered.
+// order in which everything reaches the disk. It does not know what the index remembers.
 //
-// What lasts is divided into sections. A section keeps its state in each commit, and its records in
-// logs, which are append-only files: each commit lists them with their lengths, and what follows a
-// length does not count. One section, the filters, may also keep records in the log of the commits
-// itself, from where they are folded into sealed files, which are written once. Sections open no
-// file by themselves, and have neither locks, nor flushes, nor an undo.
+// Durable data is divided into sections. A section stores its state in each commit, and its records
+// in logs, which are append-only files. Each commit lists the logs with their lengths; anything
+// beyond a length does not count. One section, the filters, may also store records in the log of
+// commits itself, from which they are folded into sealed files that never change. Sections do not
+// open files themselves, and leave locking, flushing and undo to this package.
 //
-// A [Writer] appends and commits; a [Snapshot] is what a reader sees beside it.
+// A [Writer] appends and commits; a [Snapshot] is what a reader sees while a Writer works.
 // docs/design/format.md defines the files.
 package index

@@ -9,21 +9,21 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// A program that writes keeps a mark in the directory until it has ended in order, so that what a
+// A program that writes keeps a marker file in the directory until it exits cleanly. So what a
 // crash leaves at the end of a log can be told from damage (framelog.Reader.CheckEnd).
 
-// unmark says that the program has ended in order. A mark that cannot be removed says only that
-// less is known of what follows the last commit.
+// unmark removes the marker when the program ends cleanly. An error is ignored: if the marker
+// stays, readers merely know less about what follows the last commit.
 func (w *workDir) unmark() { _ = w.files.Remove(writingName) }
 
-// hasEnded reports whether the last program that wrote to an index has ended in order.
+// hasEnded reports whether the last program that wrote to the index exited cleanly.
 func hasEnded(files *store.Dir) (bool, error) {
 	names, err := files.List()
 	return !slices.Contains(names, writingName), err
 }
 
-// checkEnd refuses what follows the last commit of the log of commits if no program can have left
-// it.
+// checkEnd returns an error if the log of commits continues after the last commit in a way that no
+// program can have caused.
 func (s *Snapshot) checkEnd() error {
 	err := framelog.NewReader(s.file, s.log.size).CheckEnd(s.log.good, s.log.due())
 	if damage := new(framelog.Damage); errors.As(err, &damage) {

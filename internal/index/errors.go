@@ -7,24 +7,24 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
-// What can be wrong with the directory of an index. Errors wrap one of these, and name the file,
-// the place and the next step.
+// Errors about the directory of an index. Returned errors wrap one of these, and name the file, the
+// position and what to do.
 var (
-	// ErrLocked says that another program writes to the index.
+	// ErrLocked means that another program is writing to the index.
 	ErrLocked = errors.New("another program is writing to it")
-	// ErrParameters says that the index was built with other parameters than it is to be opened
+	// ErrParameters means that the index was built with parameters other than those it is opened
 	// with.
 	ErrParameters = errors.New("the index was built with other parameters")
-	// ErrVersion says that the index has a format that this program does not know.
+	// ErrVersion means that the index has a format that this program does not know.
 	ErrVersion = framelog.ErrVersion
-	// ErrCorrupt says that a file of the index is damaged, missing or not of this index.
+	// ErrCorrupt means that a file of the index is damaged, missing or from another index.
 	ErrCorrupt = errors.New("the index is damaged")
-	// ErrNoIndex says that the directory holds no index.
+	// ErrNoIndex means that the directory contains no index.
 	ErrNoIndex = errors.New("there is no index")
-	// ErrUndecided says that the last commit of the index depends on another system, which was not
-	// asked.
+	// ErrUndecided means that another system decides whether the last commit counts, and that it
+	// was not asked.
 	ErrUndecided = errors.New("whether its last commit counts is not decided")
-	// ErrNoUndo says that the state to which an index is to be taken back is no longer kept.
+	// ErrNoUndo means that the state to go back to is no longer kept.
 	ErrNoUndo = errors.New("that state is no longer kept")
 )
 

@@ -13,29 +13,29 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
-// How the extents of a sealed file are read: several at once, each checked, while the memory for
-// the next is made ready.
+// This file reads the extents of a sealed file: several at a time, each verified, while memory for
+// the next ones is being prepared.
 
-// maxReaders is how many extents are read at once: they wait for the disk, so there are more of
-// them than processors.
+// maxReaders is the maximum number of extents that are read at once. Readers wait for the disk, so
+// there can be more of them than processors.
 const maxReaders = 8
 
-// readers is how many read this file. Each has an extent in hand, so that together they never hold
-// more than the file.
+// readers returns the number of readers for this file. Each holds one extent, so together they
+// never hold more than the file.
 func (f *SealedFile) readers() int { return int(min(max(1, f.body/extentSize), maxReaders)) }
 
-// extentsAhead is how many extents at most are prepared before they are read.
+// extentsAhead is the maximum number of extents whose memory is prepared in advance.
 const extentsAhead = 64
 
-// extentPlan says what happens to extents. A reader is a number below readers.
+// An extentPlan says what to do with extents. Readers are numbered from 0.
 type extentPlan struct {
-	prepare func(start, length int64)                    // called for one extent after the other, ahead of the readers
-	place   func(reader int, start, length int64) []byte // the memory to read an extent into
-	// called by several readers at once, with what was read and is good
+	prepare func(start, length int64)                    // called for each extent in order, ahead of the readers
+	place   func(reader int, start, length int64) []byte // returns memory to read an extent into
+	// done is called with each verified extent, by several readers at once.
 	done func(start int64, extent []byte)
 }
 
-// readExtents reads and checks all extents.
+// readExtents reads and verifies all extents.
 func (f *SealedFile) readExtents(plan extentPlan) error {
 	length := func(i int64) int64 { return min(extentSize, f.body-i*extentSize) }
 	queue := make(chan int64, extentsAhead)
@@ -56,7 +56,7 @@ func (f *SealedFile) readExtents(plan extentPlan) error {
 		group.Go(func() error {
 			for i := range queue {
 				if ctx.Err() != nil {
-					return nil // another has met damage
+					return nil // another reader has found damage
 				}
 				extent := plan.place(reader, i*extentSize, length(i))
 				if err := f.readExtent(i, extent); err != nil {
@@ -81,9 +81,9 @@ func (f *SealedFile) readExtent(i int64, extent []byte) error {
 	return nil
 }
 
-// Load reads and checks the body, and leaves it in memory, which is as long as it is. The memory is
-// taken from the system ahead of the readers: clearing it takes about as long as a disk takes to
-// fill it, and one who reads into memory that is not there waits for both.
+// Load reads and verifies the body into memory, which must have the body's length. It touches the
+// memory ahead of the readers: clearing memory takes the system about as long as a disk takes to
+// fill it, and a reader that had to do it would wait for both.
 func (f *SealedFile) Load(memory []byte) error {
 	return f.readExtents(extentPlan{
 		prepare: func(start, length int64) { offheap.Populate(memory[start : start+length]) },
@@ -92,8 +92,8 @@ func (f *SealedFile) Load(memory []byte) error {
 	})
 }
 
-// Scan reads and checks all extents and passes them to done, which several readers call at once, in
-// little memory. Extents begin at whole words of memory.
+// Scan reads and verifies all extents and passes them to done, which several readers call at once.
+// It uses little memory. Extents start at word boundaries in memory.
 func (f *SealedFile) Scan(done func(start int64, extent []byte)) error {
 	words, err := offheap.Allocate(uint64(max(1, min((f.body+7)/8, int64(f.readers())*extentSize/8))))
 	if err != nil {

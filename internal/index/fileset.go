@@ -6,23 +6,23 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// A fileSet holds the files of an index that is open for writing: the files that MANIFEST and the
-// last commit name, and files kept so that runs can be taken back.
+// A fileSet holds the files of an index that is open for writing: those that MANIFEST and the last
+// commit name, and those kept so that runs can be undone.
 type fileSet struct {
 	*workDir
 	manifest *manifest
-	series   uint64 // of the log of the commits
+	series   uint64 // number of the log of commits
 	last     Commit
-	// before are the logs of the commit before, as long as a reader finds that one: it cannot ask
-	// whether the last one counts, which was prepared.
+	// before lists the logs of the commit before a prepared one. Readers still use that commit,
+	// since they cannot ask whether the prepared one counts.
 	before []listed
 	undo   Undo
-	kept   []keptState // the newest first
-	undone int         // runs that an undo takes back
+	kept   []keptState // newest first
+	undone int         // number of runs that an undo takes back
 }
 
-// nextSeries returns the number of the series that comes next. One whose files would replace those
-// of somebody else is left out.
+// nextSeries returns the number of the next series. It skips numbers whose files would overwrite
+// files that are not the index's.
 func (f *fileSet) nextSeries() (uint64, error) {
 	names, err := f.files.List()
 	if err != nil {
@@ -41,8 +41,8 @@ func (f *fileSet) nextSeries() (uint64, error) {
 	return next, nil
 }
 
-// state lists the files of the index and keeps those that its kept states name. Of others it owns
-// logs, and the files of the series that there have been or of the next one.
+// state lists the files of the index, those to keep for undo, and which others the index owns:
+// logs, and the files of past series and of the next one.
 func (f *fileSet) state() store.State {
 	files := []store.Listed{{Name: ManifestFile}}
 	for _, name := range f.manifest.names() {
@@ -68,14 +68,14 @@ func (f *fileSet) state() store.State {
 	return store.State{Files: files, Keeps: func(name string) bool { return kept[name] }, Owns: f.owns}
 }
 
-// owns reports whether a file is one that this index may have written.
+// owns reports whether this index may have written a file.
 func (f *fileSet) owns(name string) bool {
 	_, _, isUndo := parseUndoName(name)
 	series, isFile := isIndexFile(name)
 	return isUndo || isFile && series <= f.series+1 && f.isOwn(name) || isLog(name) && f.isOwn(name)
 }
 
-// logsOf lists the logs that a commit counts on.
+// logsOf returns the logs that a commit depends on.
 func (w *workDir) logsOf(c *Commit) store.State {
 	s := store.State{Owns: isLog}
 	for _, l := range c.logs {
@@ -86,13 +86,13 @@ func (w *workDir) logsOf(c *Commit) store.State {
 	return s
 }
 
-// removeLeftovers removes the files that neither MANIFEST nor the last commit nor a kept state
-// names. They do no harm: what cannot be removed now is left to the next program that opens the
-// index.
+// removeLeftovers removes files that neither MANIFEST, nor the last commit, nor a kept state names.
+// Leftovers do no harm: a file that cannot be removed now is left to the next program that opens
+// the index.
 func (f *fileSet) removeLeftovers() error { return f.state().RemoveOthers(f.files) }
 
-// keep has the files of now be found after the fold of a commit, if nothing of its run is kept yet:
-// what a run has folded before is of no use.
+// keep makes the present files available for undo after a commit folds them, unless some are
+// already kept for the same run: those of later folds in a run are of no use.
 func (f *fileSet) keep(position Position) error {
 	if f.undo.Runs <= 0 || f.manifest.log == "" {
 		return nil
@@ -109,11 +109,11 @@ func (f *fileSet) keep(position Position) error {
 	return nil
 }
 
-// forgetKept gives up what no run can be taken back to after a commit. It reports whether that is
-// anything.
+// forgetKept gives up the states that no run can be taken back to after a commit. It reports
+// whether there were any.
 func (f *fileSet) forgetKept(position Position) bool {
 	before := len(f.kept)
-	if f.undo.Run == nil { // it is not in the hands of runs
+	if f.undo.Run == nil { // undo is not enabled
 		f.kept = nil
 		return before > 0
 	}

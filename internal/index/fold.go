@@ -2,10 +2,10 @@ package index
 
 import "errors"
 
-// foldDue reports whether the log is to be folded into new sealed files, and the disk has space for
-// them. Once the log is a quarter as long as what the base has, opening the index spends more time
-// on the log than on the sealed files, and writing these costs at most four times what the log has
-// cost.
+// foldDue reports whether the log should be folded into new sealed files and the disk has space for
+// them. Once the log is a quarter as long as the base's data, opening the index takes longer for
+// the log than for the sealed files, and writing these costs at most four times as much as writing
+// the log did.
 func (w *Writer) foldDue() bool {
 	if w.base == nil {
 		return false
@@ -14,8 +14,8 @@ func (w *Writer) foldDue() bool {
 	return w.changes.log.At() > max(w.env.MinLog, int64(bytes/4)) && w.checkSpace(bytes) == nil
 }
 
-// fold makes a commit by new files: what has changed in the base, and a log of nothing else. The
-// commit is the replacement of MANIFEST.
+// fold commits by writing new files: sealed files for what has changed in the base, and a log that
+// contains nothing but the commit. Replacing MANIFEST makes the commit count.
 func (w *Writer) fold(c Commit) error {
 	series, err := w.nextSeries()
 	if err != nil {
@@ -38,7 +38,7 @@ func (w *Writer) fold(c Commit) error {
 		return err
 	}
 	if w.changes != nil {
-		w.changes.file.Close() // nothing of it is needed any more
+		w.changes.file.Close() // no longer needed
 	}
 	w.manifest, w.series, w.changes, w.last, w.dropped = next, series, changes, c, false
 	w.before = nil
@@ -47,8 +47,8 @@ func (w *Writer) fold(c Commit) error {
 	return nil
 }
 
-// Compact folds the log of the index in dir. prepare loads it, and may rewrite logs; if that fails
-// the index stays as it was.
+// Compact folds the log of the index in dir. prepare loads the index, and may rewrite logs; if it
+// fails, the index is unchanged.
 func Compact(env Environment, dir string, kept Undo, prepare func(*Writer) error) error {
 	w, err := OpenExisting(env, dir, nil)
 	if err != nil {
@@ -61,8 +61,8 @@ func Compact(env Environment, dir string, kept Undo, prepare func(*Writer) error
 	return errors.Join(err, w.Close())
 }
 
-// Fold is Commit, and folds the log of the commits, so that the index opens faster. It refuses what
-// the disk has no space for.
+// Fold is like Commit but also folds the log of commits, so that the index opens faster. It returns
+// an error if the disk lacks the space.
 func (w *Writer) Fold(position Position) error {
 	if err := w.Ready(); err != nil {
 		return err

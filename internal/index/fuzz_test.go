@@ -18,7 +18,7 @@ func FuzzManifest(f *testing.F) {
 	f.Add(m.encode(), true)
 	f.Add([]byte(manifestOpening), false)
 	f.Fuzz(func(t *testing.T, text []byte, resum bool) {
-		if resum { // let the fuzzer past the checksum
+		if resum { // get the fuzzer past the checksum
 			text = append(text, fmt.Sprintf("checksum\t%016x\n", xxh3.Hash(text))...)
 		}
 		m, err := decodeManifest(text)
@@ -28,7 +28,7 @@ func FuzzManifest(f *testing.F) {
 	})
 }
 
-// A commit that is read is written as it was.
+// FuzzCommit checks that a commit that can be decoded is encoded the same.
 func FuzzCommit(f *testing.F) {
 	f.Add(appendCommit(nil, Commit{}))
 	f.Add(appendCommit(nil, Commit{Position: Position{Records: 1, Meta: []byte("abc")},

@@ -9,18 +9,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// A Description is what a Snapshot says of an index.
+// A Description describes an index.
 type Description struct {
-	Parameters  []Parameter // all of them
+	Parameters  []Parameter // all parameters
 	Last        *Commit
-	Files       []FileInfo // that the last commit counts on
-	Kept        []FileInfo // beside them, so that runs can be taken back (Undo)
-	Uncommitted int64      // bytes at the end of the log of the commits that do not count
-	Undecided   bool       // these hold a commit that may yet count (Writer.Prepare)
-	Ended       bool       // the last program that wrote has ended in order
+	Files       []FileInfo // files that the last commit depends on
+	Kept        []FileInfo // files kept so that runs can be undone (Undo)
+	Uncommitted int64      // bytes at the end of the log of commits that do not count
+	Undecided   bool       // those bytes hold a commit that may still count (Writer.Prepare)
+	Ended       bool       // the last program that wrote exited cleanly
 }
 
-// FileInfo is a file of an index and its length in bytes.
+// A FileInfo is the name of an index file and its length in bytes.
 type FileInfo struct {
 	Name  string
 	Bytes int64
@@ -59,8 +59,8 @@ func (s *Snapshot) Describe() (d Description, err error) {
 	return d, err
 }
 
-// Verify checks every checksum of the index, with little memory, and what follows the last commit.
-// base checks what the base has. The error names the first damage that it meets; that may be bytes
+// Verify checks every checksum of the index, and what follows the last commit, using little memory.
+// base checks the data of the base. The error names the first damage found, which may be in bytes
 // after the last commit, which do not count.
 func (s *Snapshot) Verify(env Environment, base func(*Snapshot) error) error {
 	if err := s.verify(base); err != nil {
@@ -81,7 +81,7 @@ func (s *Snapshot) Verify(env Environment, base func(*Snapshot) error) error {
 
 // verify checks every byte of the files that MANIFEST names.
 func (s *Snapshot) verify(base func(*Snapshot) error) error {
-	for _, f := range s.sealed { // those of what is forgotten, too
+	for _, f := range s.sealed { // including forgotten ones
 		if err := f.Scan(func(int64, []byte) {}); err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (s *Snapshot) verify(base func(*Snapshot) error) error {
 	return base(s)
 }
 
-// verifyKept checks every byte of the kept states.
+// verifyKept checks every byte of the states kept for undo.
 func (s *Snapshot) verifyKept(env Environment, base func(*Snapshot) error) error {
 	states, err := keptStates(s.files, s.manifest.log)
 	if err != nil {
@@ -102,15 +102,15 @@ func (s *Snapshot) verifyKept(env Environment, base func(*Snapshot) error) error
 			err = of.verify(base)
 		}
 		of.close()
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a writer may just have given it up
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a writer may just have removed it
 			return err
 		}
 	}
 	return nil
 }
 
-// verifyLogs checks every checksum of the logs and, if the last program that wrote to them has
-// ended in order, what follows their lengths.
+// verifyLogs checks every checksum of the logs and, if the last program that wrote to them exited
+// cleanly, what follows their lengths.
 func (s *Snapshot) verifyLogs(ended bool) error {
 	for _, l := range s.log.last.logs {
 		file, length, err := s.OpenLog(l.name)
@@ -147,21 +147,21 @@ func verifyLog(file *store.File, length int64, ended bool) error {
 	return err
 }
 
-// nothing is what a reader that keeps nothing open returns to Open.
+// nothing is what Open returns for a reader that keeps no files open.
 type nothing struct{}
 
 func (nothing) Close() error { return nil }
 
-// Read is Open for a reader that keeps nothing open.
+// Read is like Open for a reader that keeps no files open.
 func Read(dir string, read func(*Snapshot) error) error { return ReadIn(System, dir, read) }
 
-// ReadIn is Read in an environment.
+// ReadIn is Read in the given environment.
 func ReadIn(env Environment, dir string, read func(*Snapshot) error) error {
 	_, err := Open(env, dir, func(s *Snapshot) (nothing, error) { return nothing{}, read(s) })
 	return err
 }
 
-// ReadOnce is Read for a reader that cannot be called again.
+// ReadOnce is like Read for a function that must not be called again.
 func ReadOnce(env Environment, dir string, read func(*Snapshot) error) (err error) {
 	files, err := openDir(dir)
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// A section of these tests has numbered notes in a log, of which its state is the number. It can
-// begin a new log, in place of the one before or beside it.
+// A section of these tests keeps numbered notes in a log; its state is their number. It can start a
+// new log, which replaces the previous one or is added to it.
 type section struct {
-	name  string // of its logs, before a number
+	name  string // prefix of the names of its logs
 	of    *index.Writer
 	log   *framelog.Writer
 	notes int
-	logs  int // the number of its newest log
+	logs  int // number of its newest log
 }
 
 func (s *section) Name() string { return s.name }
@@ -35,7 +35,7 @@ func header() framelog.Header { return framelog.Header{Holds: "tests", Version: 
 
 func (s *section) logName(number int) string { return fmt.Sprintf("%s-%d", s.name, number) }
 
-// open goes on with what the last commit says, or begins.
+// open continues from the last commit, or starts anew.
 func (s *section) open(of *index.Writer) (err error) {
 	s.of = of
 	of.Add(s)
@@ -61,8 +61,8 @@ func (s *section) appendTo(log *index.Log, length int64) (err error) {
 	return err
 }
 
-// next begins another log: "" has the one before go on to count, "keep" keeps it for undo, and
-// "drop" gives it up.
+// next starts another log. With before "" the previous log still counts; "keep" keeps it for undo,
+// and "drop" removes it.
 func (s *section) next(before string) error {
 	if before != "" {
 		if err := s.of.DropLog(s.logName(s.logs), before == "keep"); err != nil {
@@ -82,7 +82,7 @@ func (s *section) note() error {
 	return s.log.Note(fmt.Appendf(nil, "%s %d", s.name, s.notes))
 }
 
-// sections are what the index of these tests has.
+// sections returns the sections of the index in these tests.
 func sections() []*section { return []*section{{name: "exact"}, {name: "day"}} }
 
 func environment() index.Environment {
@@ -91,11 +91,11 @@ func environment() index.Environment {
 	return env
 }
 
-// A ledger is the other system that decides about prepared commits, and remembers for which ones it
-// has decided. A nil ledger has commits made at once.
+// A ledger is the other system that decides on prepared commits. It records those that it has
+// approved. With a nil ledger, commits count at once.
 type ledger struct{ counts map[string]bool }
 
-// of names a commit.
+// of returns the name of a commit.
 func (*ledger) of(at index.Position) string { return fmt.Sprintf("%d %x", at.Records, at.Meta) }
 
 func (l *ledger) decide() index.Decide {
@@ -105,7 +105,7 @@ func (l *ledger) decide() index.Decide {
 	return func(prepared, _ index.Position) (bool, error) { return l.counts[l.of(prepared)], nil }
 }
 
-// errAgainst says that the ledger has decided against a commit.
+// errAgainst means that the ledger has decided against a commit.
 var errAgainst = errors.New("the commit does not count")
 
 // commit makes a commit. committed is called once it counts.
@@ -145,8 +145,8 @@ func open(files *storetest.Machine, l *ledger) (*index.Writer, *tally, error) {
 	return w, base, nil
 }
 
-// life has some runs with commits, logs that are kept or given up, and an end that is not
-// committed. committed is called after each commit that counts.
+// life performs some runs, with commits, with logs that are kept or dropped, and with uncommitted
+// data at the end. It calls committed after each commit that counts.
 func life(files *storetest.Machine, l *ledger, committed func()) error {
 	for run := range uint64(4) {
 		w, base, err := open(files, l)
@@ -194,7 +194,7 @@ func live(w *index.Writer, base *tally, run uint64, l *ledger, committed func())
 	return nil
 }
 
-// found is all that a reader finds in the index.
+// found returns everything that a reader finds in the index.
 func found(files *storetest.Machine) (state string, err error) {
 	err = index.ReadIn(environment(), files.Path("idx"), func(from *index.Snapshot) error {
 		c := from.Committed()
@@ -229,11 +229,12 @@ func found(files *storetest.Machine) (state string, err error) {
 	return state, err
 }
 
-// states are what is found after each commit of a life, the first before any.
+// states returns what is found after each commit of a life, starting with the state before the
+// first.
 func states(t *testing.T, l *ledger) (list []string, whole *storetest.Machine) {
 	files := storetest.New(t)
 	note := func() {
-		state, err := reopened(files.Clone(), l) // a reader does not see what is undecided
+		state, err := reopened(files.Clone(), l) // readers do not see undecided commits
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,7 +260,7 @@ func states(t *testing.T, l *ledger) (list []string, whole *storetest.Machine) {
 	return list, files
 }
 
-// reopened is what is found after the next program that writes has opened the index.
+// reopened returns what is found after the next writer has opened the index.
 func reopened(files *storetest.Machine, l *ledger) (string, error) {
 	w, _, err := open(files, l)
 	if err != nil {
@@ -274,7 +275,7 @@ func reopened(files *storetest.Machine, l *ledger) (string, error) {
 	return found(files)
 }
 
-// nothingLeftOver returns an error if there is a file that the index has no use for.
+// nothingLeftOver returns an error if there is a file that the index does not use.
 func nothingLeftOver(files *storetest.Machine) error {
 	return index.ReadIn(environment(), files.Path("idx"), func(from *index.Snapshot) error {
 		d, err := from.Describe()
@@ -291,10 +292,10 @@ func nothingLeftOver(files *storetest.Machine) error {
 	})
 }
 
-// Each operation on files fails in turn, or is the last before the power is lost. The index is then
-// found as the last commit left it, or as the one that was being made would have; and if commits
-// are prepared, as the other system has decided. A reader that cannot ask finds that, or the commit
-// before.
+// TestEveryOperationIsTheLast makes each file operation fail in turn, or cuts the power after it.
+// The index must then be in the state of the last commit or of the commit that was being made; with
+// prepared commits, in the state that the other system has decided on. A reader that cannot ask
+// finds that state or the one before it.
 func TestEveryOperationIsTheLast(t *testing.T) {
 	for name, prepares := range map[string]bool{"commits": false, "prepared commits": true} {
 		t.Run(name, func(t *testing.T) {
@@ -351,11 +352,11 @@ func endAtEveryOperation(t *testing.T, prepares, loses bool) {
 	}
 }
 
-// A run is taken back, whatever has happened to logs in it. Where an operation of that fails, or is
-// the last before the power is lost, it has happened or not, and can be given again.
+// TestUndoOfLogs takes a run back, whatever it has done to logs. If a file operation of the undo
+// fails, or the power is cut after it, the undo has either happened or not, and can be repeated.
 func TestUndoOfLogs(t *testing.T) {
 	want, files := states(t, nil)
-	before, now := want[9], want[len(want)-1] // the end of run 3: those of run 4 are taken back
+	before, now := want[9], want[len(want)-1] // the end of run 3, since run 4 is undone
 	choose := func(index.Position, int) (func(index.Position) bool, int, error) {
 		return func(at index.Position) bool { return at.Records == 3 }, 1, nil
 	}
@@ -404,7 +405,8 @@ func TestUndoOfLogs(t *testing.T) {
 	}
 }
 
-// Every byte of every file that counts is changed, and every log is cut: Verify says so.
+// TestDamageIsFound changes every byte of every file that counts, and truncates every log: Verify
+// must report it.
 func TestDamageIsFound(t *testing.T) {
 	_, files := states(t, nil)
 	damaged, names := storetest.New(t), []string{"MANIFEST"}
@@ -422,7 +424,7 @@ func TestDamageIsFound(t *testing.T) {
 		whole := files.Read("idx/" + name)
 		for i := range whole {
 			if i > 100 && i < index.SealedHeader && i%41 > 0 && strings.HasPrefix(name, "base-") {
-				continue // bytes that are 0, and checked alike
+				continue // zero bytes are checked alike
 			}
 			changed := bytes.Clone(whole)
 			changed[i] ^= 8

@@ -10,22 +10,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// A Log is an append-only file of a section, which is open for writing. What is appended counts
-// from the next commit on. The Writer flushes and closes it.
+// A Log is an append-only file of a section, open for writing. What is appended counts from the
+// next commit on. The Writer flushes and closes the file.
 type Log struct {
-	*store.File // nil while it is not open
+	*store.File // nil while closed
 	name        string
-	bytes       int64 // that are durable
+	bytes       int64 // durable length
 	isKept      bool
-	flush       func() (int64, error) // nil if nothing is appended any more
-	pending     int64                 // its length when that ended, until it is durable; 0 afterwards
+	flush       func() (int64, error) // nil once nothing more is appended
+	pending     int64                 // its length at that point, until that is durable; then 0
 }
 
-// FlushBy sets what a commit calls to have everything appended that is to count: it writes to the
-// file and returns its length, and need not make it durable.
+// FlushBy sets the function that a commit calls to write everything appended so far. flush returns
+// the length of the file; it need not make the data durable.
 func (l *Log) FlushBy(flush func() (length int64, err error)) { l.flush = flush }
 
-// End has nothing more be appended to the log, which is flushed once more. It stays open.
+// End flushes the log once more, after which nothing more may be appended. The log stays open.
 func (l *Log) End() (err error) {
 	if l.flush != nil {
 		l.pending, err = l.flush()
@@ -34,10 +34,10 @@ func (l *Log) End() (err error) {
 	return err
 }
 
-// EndAt has nothing more be appended to the log, which has that length.
+// EndAt declares that the log ends at length and that nothing more is appended.
 func (l *Log) EndAt(length int64) { l.flush, l.pending = nil, length }
 
-// sync makes the log durable, up to the length that is to count.
+// sync makes the log durable, up to the length that will count.
 func (l *Log) sync() error {
 	length := cmp.Or(l.pending, l.bytes)
 	if l.flush != nil {
@@ -58,11 +58,11 @@ func (l *Log) sync() error {
 
 // logs holds the open logs of a Writer.
 type logs struct {
-	list    []*Log // in no order
-	created bool   // a name is not durable yet
+	list    []*Log // in no particular order
+	created bool   // a new name is not yet durable
 }
 
-// loadLogs takes over the logs of the last commit.
+// loadLogs adopts the logs of the last commit.
 func (w *Writer) loadLogs() {
 	w.logs = logs{}
 	for _, l := range w.last.logs {
@@ -78,8 +78,8 @@ func (l *logs) find(name string) *Log {
 	return l.list[i]
 }
 
-// OpenLog opens a log that the last commit lists, and returns its length. What follows that in the
-// file does not count, and is to be cut off.
+// OpenLog opens a log that the last commit lists, and returns its length. The caller must cut off
+// whatever the file has beyond that, which does not count.
 func (w *Writer) OpenLog(name string) (log *Log, length int64, err error) {
 	file, length, err := openListed(w.files, &w.last, name, w.files.OpenForWriting)
 	if err != nil {
@@ -90,14 +90,14 @@ func (w *Writer) OpenLog(name string) (log *Log, length int64, err error) {
 	return log, length, nil
 }
 
-// ReadLog opens a log that the last commit lists for reading, also one that is kept of what was
-// dropped. The caller closes it.
+// ReadLog opens for reading a log that the last commit lists, even if it holds dropped data. The
+// caller closes it.
 func (w *Writer) ReadLog(name string) (file *store.File, length int64, err error) {
 	return openListed(w.files, &w.last, name, w.files.Open)
 }
 
-// CreateLog creates a log, which the next commit lists. It may have a name that the last commit
-// does not list; a file of that name that is left over is replaced.
+// CreateLog creates a log, which the next commit will list. The name must not be one that the last
+// commit lists. A leftover file of that name is replaced.
 func (w *Writer) CreateLog(name string) (*Log, error) {
 	if w.logs.find(name) != nil || !isLog(name) {
 		return nil, fmt.Errorf("internal error: a log %q is created in %s", name, w.files.Path())
@@ -111,8 +111,8 @@ func (w *Writer) CreateLog(name string) (*Log, error) {
 	return log, nil
 }
 
-// DropLog has the next commit not count on a log any more. If isKept is set, it stays in the
-// directory and in the list, for undo and repetition, until KeepLogs gives it up.
+// DropLog excludes a log from the next commit. If isKept is set, it stays in the directory and in
+// the list, for undo and repetition, until KeepLogs gives it up.
 func (w *Writer) DropLog(name string, isKept bool) (err error) {
 	log := w.logs.find(name)
 	if log == nil {
@@ -134,8 +134,8 @@ func (w *Writer) DropLog(name string, isKept bool) (err error) {
 	return err
 }
 
-// ReplaceLog has the next commit count on a new log in place of another one, whose first length
-// bytes count: write writes it, and returns its length.
+// ReplaceLog replaces a log with a new one, from the next commit on. It calls write with the old
+// file and the length up to which that counts; write fills the new log and returns its length.
 func (w *Writer) ReplaceLog(old, name string, write func(from *File, length int64, to *Log) (int64, error)) error {
 	from, length, err := w.ReadLog(old)
 	if err != nil {
@@ -152,13 +152,13 @@ func (w *Writer) ReplaceLog(old, name string, write func(from *File, length int6
 	return w.DropLog(old, false)
 }
 
-// KeepLogs has the next commit keep only some of those logs that are kept of what was dropped.
+// KeepLogs gives up the logs of dropped data that isNeeded rejects, from the next commit on.
 func (w *Writer) KeepLogs(isNeeded func(name string) bool) {
 	w.logs.list = slices.DeleteFunc(w.logs.list, func(l *Log) bool { return l.isKept && !isNeeded(l.name) })
 }
 
-// Logs returns the names of the logs that the last commit lists, also of those that are kept of
-// what was dropped.
+// Logs returns the names of the logs that the last commit lists, including those that hold dropped
+// data.
 func (w *Writer) Logs() (names []string) {
 	for _, l := range w.last.logs {
 		names = append(names, l.name)
@@ -172,7 +172,7 @@ func (w *Writer) HasLogs() bool { return len(w.last.logs) > 0 }
 // LogPath returns the path of a log, for messages.
 func (w *Writer) LogPath(name string) string { return filepath.Join(w.files.Path(), name) }
 
-// syncLogs makes all logs durable, their names included, and lists them.
+// syncLogs makes all logs and their names durable, and lists them.
 func (w *Writer) syncLogs() (list []listed, err error) {
 	for _, l := range w.logs.list {
 		if l.File != nil {

@@ -25,35 +25,35 @@ const (
 	maxManifest     = 1 << 20
 )
 
-// manifest names the files that are the index.
+// A manifest names the files that make up the index.
 type manifest struct {
 	parameters []Parameter
-	bases      []SealedName // sealed files, whose numbers have no gap
+	bases      []SealedName // sealed files, numbered without gaps
 	log        string
-	logLength  int64 // the log is committed at least up to here
+	logLength  int64 // the log was committed at least up to here
 	undone     undone
 }
 
-// undone says how many runs the last undo has taken back, and how long the log was then: it is over
-// as soon as something is committed.
+// An undone says how many runs the last undo took back, and how long the log was then. It no longer
+// applies once something is committed.
 type undone struct {
 	length int64
 	runs   int // 0 if there was no undo
 }
 
-// A SealedName names a sealed file and the seal that it must have.
+// A SealedName names a sealed file and the seal it must have.
 type SealedName struct {
 	name string
 	seal uint64
 }
 
-// firstBase is the number of the sealed file that is named first, or 1.
+// firstBase returns the number of the first sealed file, or 1 if there is none.
 func (m *manifest) firstBase() int {
 	if len(m.bases) == 0 {
 		return 1
 	}
 	number, _, _ := strings.Cut(strings.TrimPrefix(m.bases[0].name, "base-"), "-")
-	first, _ := strconv.Atoi(number) // a name of that form
+	first, _ := strconv.Atoi(number) // baseName has this form
 	return first
 }
 
@@ -154,7 +154,7 @@ func readManifest(files *store.Dir) (*manifest, error) {
 	return m, err
 }
 
-// readManifestAt reads MANIFEST, or a copy of it.
+// readManifestAt reads MANIFEST or a copy of it.
 func readManifestAt(files *store.Dir, name string) (*manifest, error) {
 	path := filepath.Join(files.Path(), name)
 	text, err := readSmall(files, name)
@@ -168,7 +168,7 @@ func readManifestAt(files *store.Dir, name string) (*manifest, error) {
 	case err != nil:
 		return nil, Corrupt(path, "%v", err)
 	}
-	// The names are joined to the directory: they must stay in it.
+	// The names are joined to the directory, so they must not lead out of it.
 	for _, name := range m.names() {
 		if _, ok := isIndexFile(name); !ok {
 			return nil, Corrupt(path, "%q is not the name of an index file", name)
@@ -209,7 +209,7 @@ func readSmall(files *store.Dir, name string) ([]byte, error) {
 	return text, nil
 }
 
-// readManifestIn is readManifest for a directory that is not open.
+// readManifestIn is like readManifest for a directory that is not open.
 func readManifestIn(dir string) (*manifest, error) {
 	files, err := openDir(dir)
 	if err != nil {
@@ -219,10 +219,10 @@ func readManifestIn(dir string) (*manifest, error) {
 	return m, errors.Join(err, files.Close())
 }
 
-// replaceManifest makes the manifest the index's, durably and all at once. All files that it names
-// must be flushed.
+// replaceManifest atomically and durably replaces the index's MANIFEST. All files that the new one
+// names must have been flushed.
 func replaceManifest(files *store.Dir, m *manifest) error {
-	// The files that the manifest names must be in the directory before the manifest is.
+	// The names of these files must be durable before the manifest is.
 	if err := files.Sync(); err != nil {
 		return err
 	}

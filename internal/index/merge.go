@@ -7,9 +7,9 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// OpenMerge opens a directory for the union of several indexes, which may be new. sources is what
-// tells these indexes from others, and from what they will be later. Of a merge that was cut off
-// nothing is left; if the same sources were merged to the directory already, w is nil.
+// OpenMerge opens a directory, which may be new, for the union of several indexes. sources
+// identifies these indexes in their present state. If an earlier merge was interrupted, OpenMerge
+// removes its files. If the same sources have already been merged to the directory, w is nil.
 func OpenMerge(env Environment, dir string, sources []byte) (w *Writer, err error) {
 	if w, err = OpenWriter(env, dir, nil); err != nil {
 		return nil, err
@@ -21,8 +21,8 @@ func OpenMerge(env Environment, dir string, sources []byte) (w *Writer, err erro
 	return w, nil
 }
 
-// Source is what tells the index from others, and from what it will be later: its files with their
-// checksums, and its last commit.
+// Source identifies the index in its present state, by its files, their checksums and its last
+// commit.
 func (s *Snapshot) Source() []byte {
 	last := s.log.last
 	return fmt.Appendf(s.manifest.encode(), "commit\t%d\t%d\t%d\n", last.Number, last.Records, s.log.length)

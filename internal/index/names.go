@@ -10,13 +10,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
-// The names of the files of an index. docs/design/format.md defines them.
+// Names of the files of an index. docs/design/format.md defines the files.
 const (
 	lockName        = "LOCK"
 	ManifestFile    = "MANIFEST"
 	newManifestName = "MANIFEST.new"
 	mergedName      = "MERGED" // a hash of what was merged; without a MANIFEST the merge is incomplete
-	// exists in a directory until a program that writes has ended in order
+	// exists until the program that writes exits cleanly
 	writingName = "WRITING"
 )
 
@@ -34,8 +34,8 @@ func parseUndoName(name string) (series, run uint64, ok bool) {
 	return series, run, err == nil && failed == nil && name == undoName(series, run)
 }
 
-// isIndexFile reports whether a file of that name can be one that MANIFEST names, or MANIFEST, with
-// which series if it has one.
+// isIndexFile reports whether a name can be that of MANIFEST or of a file that it names, and
+// returns the series of such a file.
 func isIndexFile(name string) (series uint64, ok bool) {
 	if name == ManifestFile || name == newManifestName {
 		return 0, true
@@ -48,28 +48,28 @@ func isIndexFile(name string) (series uint64, ok bool) {
 		number, _ = strconv.ParseUint(first, 10, 32)
 	}
 	series, err := strconv.ParseUint(rest, 10, 64)
-	// Only the very form in which the names are written will do.
+	// Accept only the canonical form of a name.
 	ok = err == nil && (name == logName(series) || name == baseName(int(number), series)) && number > 0 && series > 0
 	return series, ok
 }
 
-// logForm matches the names of logs: of those of an exact memory, which may be divided into
-// windows, and of the days of groups. It is compiled on first use, to keep program starts fast.
+// logForm matches the names of logs: those of an exact memory, which may be divided into windows,
+// and those of the days of groups. It is compiled on first use, so that programs start fast.
 var logForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(exact(-[nw]?[0-9]{1,20}(-[0-9]{1,20})?)?|day-[0-9]{1,20})$`)
 })
 
-// isLog reports whether a log of a section can have that name.
+// isLog reports whether name can be that of a section's log.
 func isLog(name string) bool { return logForm().MatchString(name) }
 
-// IsFile reports whether a copy of an index needs a file of that name, if there is one.
+// IsFile reports whether a file of that name, if there is one, belongs in a copy of an index.
 func IsFile(name string) bool {
 	_, isIndex := isIndexFile(name)
 	_, _, isUndo := parseUndoName(name)
 	return isIndex && name != newManifestName || isUndo || name == mergedName || isLog(name)
 }
 
-// magicOf returns what a file of that name begins with.
+// magicOf returns the bytes that a file of that name starts with.
 func magicOf(name string) []byte {
 	switch {
 	case strings.HasPrefix(name, "base-"):

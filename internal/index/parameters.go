@@ -10,36 +10,37 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 )
 
-// Parameter is a name and a value on which verdicts depend, as it is kept with an index and shown
+// A Parameter is a name and a value on which verdicts depend. It is stored with an index and shown
 // to the user.
 type Parameter = parameter.Parameter
 
-// ThresholdParameter is the name of a parameter that no verdict depends on: the similarity that the
-// others are for. It is named with others that differ, since it is what a user gives; alone it is
-// no difference, and an index may lack it.
+// ThresholdParameter is the name of a parameter on which no verdict depends: the similarity that
+// the others were chosen for. Error messages name it along with others that differ, since it is
+// what users specify. On its own it is not a difference, and an index may lack it.
 const ThresholdParameter = "threshold"
 
-// MadeByParameter is the name of a parameter that no verdict depends on either: the flags that the
-// index was made with, which are named nowhere but where it is inspected.
+// MadeByParameter is the name of another parameter on which no verdict depends: the flags that
+// created the index. They are shown only when the index is inspected.
 const MadeByParameter = "made-by"
 
-// Without leaves a parameter out, wherever it stands.
+// Without returns list without the named parameter.
 func Without(list []Parameter, name string) []Parameter {
 	return slices.DeleteFunc(slices.Clone(list), func(p Parameter) bool { return p.Name == name })
 }
 
-// Agreed leaves out what another list of parameters that CheckParameters accepts does not have.
+// Agreed returns list without those parameters that other lacks. CheckParameters must accept the
+// two lists.
 func Agreed(list, other []Parameter) []Parameter {
 	return slices.DeleteFunc(slices.Clone(list), func(p Parameter) bool { return !slices.Contains(other, p) })
 }
 
-// hasThreshold reports whether that parameter is there.
+// hasThreshold reports whether the list contains ThresholdParameter.
 func hasThreshold(list []Parameter) bool {
 	return slices.ContainsFunc(list, func(p Parameter) bool { return p.Name == ThresholdParameter })
 }
 
-// CheckParameters returns an ErrParameters that names each parameter in which the stored list of
-// the index in dir differs from the wanted one.
+// CheckParameters returns an ErrParameters that names every parameter whose stored value, in the
+// index in dir, differs from the wanted one.
 func CheckParameters(dir string, stored, wanted []Parameter) error {
 	stored, wanted = Without(stored, MadeByParameter), Without(wanted, MadeByParameter)
 	differences := parameter.Differences(Without(stored, ThresholdParameter), Without(wanted, ThresholdParameter),

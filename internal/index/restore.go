@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// restoreKept makes kept files those of the index again, if there is a commit that is wanted in
-// their log.
+// restoreKept restores kept files as those of the index, if their log contains a wanted commit.
 func (f *fileSet) restoreKept(k keptState, wanted func(*Commit) bool) (done bool, left, err error) {
 	s := &Snapshot{files: f.files, manifest: k.manifest}
 	defer func() { s.close() }()
@@ -21,8 +20,8 @@ func (f *fileSet) restoreKept(k keptState, wanted func(*Commit) bool) (done bool
 	return true, left, err
 }
 
-// restore commits the state of some files as of a commit in their log, by a log that has no more.
-// The commit is the replacement of MANIFEST.
+// restore commits the state of some files as of a commit in their log, with a log that contains
+// only this commit. Replacing MANIFEST makes it count.
 func (f *fileSet) restore(s *Snapshot, target pastCommit) (left, err error) {
 	logs := f.logsOf(&target.Commit)
 	if err := logs.BeginUndo(f.files); err != nil {
@@ -46,7 +45,7 @@ func (f *fileSet) restore(s *Snapshot, target pastCommit) (left, err error) {
 	return errors.Join(logs.FinishUndo(f.files), f.removeUndone(s.series)), nil
 }
 
-// removeUndone removes what neither the restored MANIFEST nor a state that is older than it names.
+// removeUndone removes files that neither the restored MANIFEST nor an older kept state names.
 func (f *fileSet) removeUndone(series uint64) (err error) {
 	if f.kept, err = keptStates(f.files, f.manifest.log); err != nil {
 		return err

@@ -10,22 +10,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// logState is what a log holds.
+// A logState describes the contents of a log.
 type logState struct {
 	last     Commit
-	length   int64     // up to the end of the last good commit
-	prepared *prepared // follows on it; nil if nothing is undecided
-	good     int64     // where the good frames end
-	size     int64     // of the file; what is beyond the commits does not count
+	length   int64     // length up to the end of the last good commit
+	prepared *prepared // the commit that follows; nil if nothing is undecided
+	good     int64     // end of the last good frame
+	size     int64     // size of the file, which may extend beyond the last commit
 }
 
-// prepared is a commit that another system decides about, at the end of a log.
+// A prepared commit is one at the end of a log that another system decides on.
 type prepared struct {
 	Commit
-	length int64 // up to its end
+	length int64 // length of the log up to its end
 }
 
-// due is the number of the commit that comes next.
+// due returns the number of the next commit.
 func (s *logState) due() uint64 {
 	if s.prepared != nil {
 		return s.prepared.Number + 1
@@ -33,7 +33,7 @@ func (s *logState) due() uint64 {
 	return s.last.Number + 1
 }
 
-// confirm makes the prepared commit the last one.
+// confirm makes the prepared commit the last commit.
 func (s *logState) confirm() {
 	if s.prepared != nil {
 		s.last, s.length, s.prepared = s.prepared.Commit, s.prepared.length, nil
@@ -48,8 +48,8 @@ func logError(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// scanLog finds the last good commit. It fails with ErrCorrupt if the log is damaged in a place
-// that was once flushed: known is an offset up to which it was.
+// scanLog finds the last good commit. It returns ErrCorrupt if the log is damaged within the first
+// known bytes, which were flushed.
 func scanLog(f *store.File, path string, print xxh3.Uint128, series uint64, known int64) (s logState, err error) {
 	if s.size, err = f.Size(); err != nil {
 		return s, err
@@ -82,7 +82,7 @@ func scanLog(f *store.File, path string, print xxh3.Uint128, series uint64, know
 	return s, nil
 }
 
-// take takes the next frame of a log, which was committed up to known at least.
+// take processes the next frame of a log that was committed up to at least known.
 func (s *logState) take(f framelog.Frame, known int64) error {
 	switch f.Kind {
 	case framelog.Entries, framelog.Generation:
@@ -95,7 +95,7 @@ func (s *logState) take(f framelog.Frame, known int64) error {
 	if err != nil {
 		return err
 	}
-	s.confirm() // a commit follows on another one only after that was decided
+	s.confirm() // a commit follows another one only once that is decided
 	s.prepared = &prepared{c, f.End}
 	if f.Kind == framelog.Commit || f.End <= known {
 		s.confirm()

@@ -22,37 +22,37 @@ const (
 	sealedHolds = "sealed"
 	// SealedHeader is the length of the header of a sealed file.
 	SealedHeader = 4096
-	// SealedOwn is where in that header the section's own fields begin.
+	// SealedOwn is the offset in that header of the section's own fields.
 	SealedOwn  = 40
 	extentSize = 1 << 20
 )
 
-// A SealedFile is a file that was written once, and is open for reading. Its header and its table
-// of checksums have been checked.
+// A SealedFile is a file that was written once and is open for reading. Its header and its table of
+// checksums have been verified.
 type SealedFile struct {
-	Number int    // by which it is named, from 1
-	Header []byte // SealedHeader bytes
+	Number int    // number in its name, from 1
+	Header []byte // of length SealedHeader
 	path   string
 	file   extentFile
 	size   int64  // of the whole file
 	body   int64  // bytes between the header and the table
-	table  []byte // a checksum for each extent of the body
-	isHeld bool   // by a section, which closes it
+	table  []byte // one checksum for each extent of the body
+	isHeld bool   // a section holds it and will close it
 }
 
 // Path returns the path of the file.
 func (f *SealedFile) Path() string { return f.path }
 
-// Bytes returns the length of the body.
+// Bytes returns the length of the body in bytes.
 func (f *SealedFile) Bytes() int64 { return f.body }
 
-// Hold leaves the file open when the Snapshot is closed: the caller closes it.
+// Hold keeps the file open when the Snapshot is closed. The caller must close it.
 func (f *SealedFile) Hold() { f.isHeld = true }
 
 // Close closes the file.
 func (f *SealedFile) Close() error { return f.file.Close() }
 
-// ReadAt reads from an offset of the body, unchecked.
+// ReadAt reads from an offset in the body. It does not verify checksums.
 func (f *SealedFile) ReadAt(p []byte, offset int64) (int, error) {
 	n, err := f.file.ReadAt(p, SealedHeader+offset)
 	return n, unexpectedEnd(f.path, err)
@@ -60,8 +60,8 @@ func (f *SealedFile) ReadAt(p []byte, offset int64) (int, error) {
 
 func extents(size int64) int64 { return (size + extentSize - 1) / extentSize }
 
-// writeSealed writes and flushes a sealed file and returns its seal. The header has the section's
-// own fields already.
+// writeSealed writes and flushes a sealed file and returns its seal. The section's own fields must
+// be set in the header.
 func writeSealed(files *store.Dir, name string, header, body []byte, print xxh3.Uint128) (seal uint64, err error) {
 	copy(header, framelog.Named(sealedHolds))
 	binary.LittleEndian.PutUint32(header[16:], formatVersion)
@@ -87,7 +87,7 @@ func writeSealed(files *store.Dir, name string, header, body []byte, print xxh3.
 	return seal, err
 }
 
-// openSealed checks everything but the extents.
+// openSealed opens a sealed file and verifies everything but the extents.
 func openSealed(
 	env Environment, files *store.Dir, base SealedName, number int, print xxh3.Uint128,
 ) (*SealedFile, error) {
@@ -121,7 +121,7 @@ func (f *SealedFile) check(base SealedName, print xxh3.Uint128) (err error) {
 		return fmt.Errorf("%s: %w", f.path, otherVersion(strconv.FormatUint(uint64(version), 10)))
 	}
 	rest := f.size - SealedHeader - 8
-	f.body = rest - extents(rest)*8 // or a little more, where that has an extent less
+	f.body = rest - extents(rest)*8 // or slightly more if that means one extent less
 	for f.body >= 0 && f.body+extents(f.body)*8 < rest {
 		f.body++
 	}
@@ -146,7 +146,8 @@ func (f *SealedFile) check(base SealedName, print xxh3.Uint128) (err error) {
 	return nil
 }
 
-// unexpectedEnd turns the end of a file whose length was checked into what it is.
+// unexpectedEnd replaces an end-of-file error with ErrCorrupt: the file's length was checked, so it
+// must have been truncated since.
 func unexpectedEnd(path string, err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return Corrupt(path, "it ends too early")
@@ -154,7 +155,7 @@ func unexpectedEnd(path string, err error) error {
 	return err
 }
 
-// openNamed opens a file that MANIFEST names.
+// openNamed opens a file named in MANIFEST.
 func openNamed(files *store.Dir, name string, open func(string) (*store.File, error)) (*store.File, error) {
 	f, err := open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -166,7 +167,7 @@ func openNamed(files *store.Dir, name string, open func(string) (*store.File, er
 // An extentFile is a sealed file that is open for reading.
 type extentFile struct {
 	*store.File
-	direct *os.File // the same for reads past the page cache; nil if all go through it
+	direct *os.File // for reads past the page cache; nil if there are none
 }
 
 // openExtents opens a sealed file.
@@ -182,8 +183,8 @@ func (e Environment) openExtents(files *store.Dir, name string) (extentFile, err
 	return opened, nil
 }
 
-// ReadAt bypasses the page cache for data outside it. What that cannot read, because of its
-// alignment or the file system, is read normally.
+// ReadAt bypasses the page cache for data that is not in it. Where alignment or the file system
+// prevents that, it reads normally.
 func (f extentFile) ReadAt(p []byte, offset int64) (int, error) {
 	if f.direct != nil && !cached(f.File.File, offset, int64(len(p))) {
 		if n, err := f.direct.ReadAt(p, offset); err == nil {

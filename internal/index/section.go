@@ -6,21 +6,21 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
-// A Section keeps its state in each commit.
+// A Section stores its state in each commit.
 type Section interface {
-	// Name is what commits call it, of 1 to 8 letters.
+	// Name returns the name used in commits, of 1 to 8 letters.
 	Name() string
-	// State returns what the next commit is to say of it. It may append to its logs before.
+	// State returns the section's state for the next commit. It may append to the section's logs.
 	State() ([]byte, error)
 }
 
-// A Base is a section that keeps its records in the log of the commits, from where they are folded
+// A Base is a section that stores its records in the log of commits, from which they are folded
 // into sealed files. An index has at most one.
 type Base interface {
 	Section
-	// Bytes is the length of what a fold would write, at most.
+	// Bytes returns the maximum length of what a fold would write.
 	Bytes() uint64
-	// Fold writes what has changed since the last fold, and names all sealed files.
+	// Fold writes what has changed since the last fold, and returns the names of all sealed files.
 	Fold(*Folding) ([]SealedName, error)
 }
 
@@ -30,16 +30,16 @@ type Folding struct {
 	series uint64
 }
 
-// Write writes and flushes a sealed file: a header of SealedHeader bytes, of which those from
-// SealedOwn on and from 20 to 23 are the section's, and a body.
+// Write writes and flushes a sealed file with a header of SealedHeader bytes and a body. The
+// section sets bytes 20 to 23 of the header and those from SealedOwn on.
 func (f *Folding) Write(number int, header, body []byte) (SealedName, error) {
 	name := baseName(number, f.series)
 	seal, err := writeSealed(f.w.files, name, header, body, fingerprint(f.w.manifest.parameters))
 	return SealedName{name, seal}, err
 }
 
-// Spill writes a sealed file that the next fold will name, and opens it. As long as MANIFEST does
-// not name it, it does not count. If name is of one that is there already, that is opened.
+// Spill writes a sealed file that the next fold will name, and opens it. It does not count until
+// MANIFEST names it. If name is not empty, Spill opens that file instead of writing one.
 func (w *Writer) Spill(
 	number int, name SealedName, fill func() (header, body []byte),
 ) (SealedName, *SealedFile, error) {
@@ -63,7 +63,7 @@ func (w *Writer) Spill(
 // SealedNames returns the sealed files of the index, in order.
 func (s *Snapshot) SealedNames() []SealedName { return s.manifest.bases }
 
-// NoBase is the Base of an index that has no records in the log of the commits.
+// NoBase is the Base of an index that has no records in the log of commits.
 type NoBase struct{}
 
 // Name implements Section.
@@ -78,8 +78,8 @@ func (NoBase) Bytes() uint64 { return 0 }
 // Fold implements Base.
 func (NoBase) Fold(*Folding) ([]SealedName, error) { return nil, nil }
 
-// VerifyFrames returns an error if there is anything but commits in the log of a Snapshot, as
-// belongs to an index with NoBase.
+// VerifyFrames returns an error if the log of a Snapshot contains anything but commits, which is
+// all that an index with NoBase writes.
 func VerifyFrames(s *Snapshot) error {
 	if len(s.sealed) > 0 {
 		return Corrupt(s.ManifestPath(), "it names %s, and this index has no such files",

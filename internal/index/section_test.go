@@ -7,8 +7,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/indextest"
 )
 
-// A section takes the place of one of its name, and what a section has kept stays while nobody adds
-// it, until it is given up.
+// TestSectionsReplaceEachOther checks that a section replaces another of the same name, and that
+// the state of a section stays until it is removed, even while nobody adds the section.
 func TestSectionsReplaceEachOther(t *testing.T) {
 	dir := t.TempDir()
 	said := func(text string) index.Section {

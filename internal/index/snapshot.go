@@ -13,21 +13,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// A Snapshot is an index that is open for reading, as of its last commit: every file that MANIFEST
-// names is there and checked, except for the extents of sealed files and the contents of frames,
-// which are checked as they are read. Logs are opened when they are asked for. It is not safe for
-// concurrent use.
+// A Snapshot is an index open for reading, as of its last commit. All files that MANIFEST names
+// exist and have been verified, except for the extents of sealed files and the contents of frames,
+// which are verified when read. Logs are opened on demand. A Snapshot is not safe for concurrent
+// use.
 type Snapshot struct {
 	files     *store.Dir
 	manifest  *manifest
 	sealed    []*SealedFile
-	file      *store.File // the log of the commits; nil if another has taken it over
+	file      *store.File // the log of commits; nil once someone else owns it
 	log       logState
-	series    uint64 // of that log
-	readsLogs bool   // it has opened others
+	series    uint64 // number of that log
+	readsLogs bool   // other logs have been opened
 }
 
-// openSnapshot opens what MANIFEST names. The log is opened for writing if forWriting is set.
+// openSnapshot opens the files that MANIFEST names. If forWriting is set, it opens the log for
+// writing.
 func openSnapshot(env Environment, files *store.Dir, forWriting bool) (*Snapshot, error) {
 	m, err := readManifest(files)
 	if err != nil {
@@ -64,7 +65,7 @@ func (s *Snapshot) open(env Environment, forWriting bool) (err error) {
 	return err
 }
 
-// logSeries returns the number in the name of the log.
+// logSeries returns the number in the name of the log of commits.
 func (m *manifest) logSeries() (uint64, error) {
 	series, err := strconv.ParseUint(strings.TrimPrefix(m.log, "log-"), 10, 64)
 	if err != nil {
@@ -79,25 +80,25 @@ func (s *Snapshot) Path() string { return s.files.Path() }
 // ManifestPath returns the path of MANIFEST, for messages.
 func (s *Snapshot) ManifestPath() string { return filepath.Join(s.files.Path(), ManifestFile) }
 
-// LogPath returns the path of the log of the commits.
+// LogPath returns the path of the log of commits.
 func (s *Snapshot) LogPath() string { return filepath.Join(s.files.Path(), s.manifest.log) }
 
-// LogEnd names the place after the last commit.
+// LogEnd describes the position after the last commit, for messages.
 func (s *Snapshot) LogEnd() string { return fmt.Sprintf("%s:%d", s.LogPath(), s.log.length) }
 
 // Parameters returns all parameters that the index was built with.
 func (s *Snapshot) Parameters() []Parameter { return s.manifest.parameters }
 
-// FirstSealed returns the number of the first sealed file, or 1.
+// FirstSealed returns the number of the first sealed file, or 1 if there is none.
 func (s *Snapshot) FirstSealed() int { return s.manifest.firstBase() }
 
-// Sealed returns the sealed files, whose numbers have no gap.
+// Sealed returns the sealed files, which are numbered without gaps.
 func (s *Snapshot) Sealed() []*SealedFile { return s.sealed }
 
 // Committed returns the last commit.
 func (s *Snapshot) Committed() *Commit { return &s.log.last }
 
-// EachFrame calls do with each frame of the log up to the last commit, in order.
+// EachFrame calls do with each frame of the log of commits, in order, up to the last commit.
 func (s *Snapshot) EachFrame(do func(framelog.Frame) error) error {
 	r := framelog.NewReader(s.file, s.log.size)
 	for offset := int64(framelog.HeaderBytes); offset < s.log.length; {
@@ -113,13 +114,13 @@ func (s *Snapshot) EachFrame(do func(framelog.Frame) error) error {
 	return nil
 }
 
-// PlaceOf names a frame of the log.
+// PlaceOf describes the position of a frame in the log, for messages.
 func (s *Snapshot) PlaceOf(f framelog.Frame) string {
 	return fmt.Sprintf("%s:%d", s.LogPath(), f.Offset)
 }
 
-// OpenLog opens a log that the last commit lists, and returns its length, up to which it counts.
-// The caller closes it.
+// OpenLog opens a log that the last commit lists, and returns the length up to which it counts. The
+// caller closes it.
 func (s *Snapshot) OpenLog(name string) (file *store.File, length int64, err error) {
 	s.readsLogs = true
 	return openListed(s.files, s.Committed(), name, s.files.Open)
@@ -146,7 +147,7 @@ type missingError struct{ error }
 // Unwrap returns fs.ErrNotExist, too, since a writer may just have removed the file.
 func (e missingError) Unwrap() []error { return []error{e.error, fs.ErrNotExist} }
 
-// close closes the files that are open, but for those that somebody has taken over.
+// close closes the open files, except those that someone else has taken over.
 func (s *Snapshot) close() {
 	for _, f := range s.sealed {
 		if !f.isHeld {
@@ -159,18 +160,18 @@ func (s *Snapshot) close() {
 }
 
 const (
-	changingAtMost = 10 // times that an index is opened because it has changed meanwhile
-	brokenAtMost   = 3  // the same, because something in it could not be read
+	changingAtMost = 10 // how often an index is reopened because it has changed meanwhile
+	brokenAtMost   = 3  // how often, because something in it could not be read
 )
 
-// Open opens something of the index in dir, as of its last commit, beside a program that may write
-// to it. What open returns may use the files of the Snapshot for as long as it is open, but the
-// Snapshot no longer than open runs.
+// Open calls open with a Snapshot of the index in dir, as of its last commit, even while another
+// program writes to the index. The value that open returns may use the files of the Snapshot as
+// long as it is open, but not the Snapshot itself once open has returned.
 //
-// A writer may replace files, or cut off and write again the end of the log, while they are opened.
-// So apparent damage is looked at again, and if the index was undone or folded while open has read
-// logs, these may belong to two states: then open is called again, and what it returned before is
-// closed.
+// A writer may replace files, or cut off and rewrite the end of the log, while they are being
+// opened. So Open looks at apparent damage again. If the index was undone or folded while open was
+// reading logs, these may belong to two different states: Open then closes what open returned and
+// calls it again.
 func Open[T io.Closer](env Environment, dir string, open func(*Snapshot) (T, error)) (opened T, err error) {
 	var none T
 	files, err := openDir(dir)
@@ -205,7 +206,7 @@ func Open[T io.Closer](env Environment, dir string, open func(*Snapshot) (T, err
 	}
 }
 
-// hasChanged reports whether another log of commits has taken the place of that of the Snapshot.
+// hasChanged reports whether the Snapshot's log of commits has been replaced by another one.
 func (s *Snapshot) hasChanged() (bool, error) {
 	now, err := readManifest(s.files)
 	return err == nil && now.log != s.manifest.log, err

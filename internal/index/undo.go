@@ -10,31 +10,31 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// A run can be taken back as long as the state before it can be found: it is a commit in the log,
-// or one in the log of before the last fold. So a fold keeps the files that it replaces, named by a
-// copy of their MANIFEST, until another run makes them useless.
+// A run can be undone as long as the state before it can be found: as a commit in the log, or in
+// the log from before the last fold. So a fold keeps the files it replaces, which a copy of their
+// MANIFEST names, until a later run makes them useless.
 
 // Undo says how far back an index can be taken.
 type Undo struct {
-	Runs int // how many of the last runs can be taken back
-	// Run returns the number of the run that made a commit, complete or not. 0 means no run, for
-	// which nothing is kept.
+	Runs int // how many of the last runs can be undone
+	// Run returns the number of the run that made a commit, complete or not, or 0 for none. Nothing
+	// is kept for commits without a run.
 	Run func(Position) uint64
 }
 
-// KeepForUndo has folds keep what it takes to take runs back. It is called before the first commit.
+// KeepForUndo makes folds keep the files needed to undo runs. Call it before the first commit.
 func (w *Writer) KeepForUndo(u Undo) { w.undo = u }
 
-// A keptState is files that a fold has replaced in a run.
+// A keptState is a set of files that a fold during a run has replaced.
 type keptState struct {
-	name     string // of the copy of their MANIFEST
-	series   uint64 // of their log
+	name     string // name of the copy of their MANIFEST
+	series   uint64 // number of their log
 	run      uint64
 	manifest *manifest
 }
 
-// keptStates returns the states in a directory, the newest first. A copy of a MANIFEST that cannot
-// be read does not count, nor does one of the present files. A state with missing files is gone,
+// keptStates returns the kept states in a directory, newest first. It ignores a copy of a MANIFEST
+// that cannot be read, and one that names the present files. A state with missing files is gone,
 // since removing them may have been interrupted.
 func keptStates(files *store.Dir, log string) ([]keptState, error) {
 	names, err := files.List()
@@ -50,7 +50,7 @@ func keptStates(files *store.Dir, log string) ([]keptState, error) {
 		m, err := readManifestAt(files, name)
 		isNone := errors.Is(err, ErrCorrupt) || errors.Is(err, ErrVersion) || errors.Is(err, fs.ErrNotExist)
 		if err != nil && !isNone {
-			return nil, err // it may be one: who took it for none would remove it
+			return nil, err // it may be a kept state: ignoring it would lead to its removal
 		}
 		isGone := func(file string) bool { return !slices.Contains(names, file) }
 		if err == nil && m.log == logName(series) && m.log != log &&
@@ -62,22 +62,22 @@ func keptStates(files *store.Dir, log string) ([]keptState, error) {
 	return kept, nil
 }
 
-// A Choice says to which commit an index is taken back. It is told the last commit, and how many
-// runs the last undo has taken back if nothing was committed since, else 0. It returns what reports
-// whether a commit is wanted, and how many runs that takes back.
+// A Choice says which commit to take an index back to. It is given the position of the last commit,
+// and the number of runs that the last undo took back if nothing was committed since, else 0. It
+// returns a function that reports whether a commit is wanted, and how many runs that undoes.
 type Choice func(last Position, undone int) (is func(Position) bool, runs int, err error)
 
-// UndoTo takes the index in dir back to the newest commit before the last one that is wanted, as if
-// what came later had not been. Killed at any time, it has happened or not. No file is changed that
-// a reader may have open. If it has happened, left says what could not be removed, which is left to
-// the next program that writes.
+// UndoTo takes the index in dir back to the newest wanted commit before the last one, as if nothing
+// later had happened. If it is killed, the undo has either happened or not. It changes no file that
+// a reader may have open. After a successful undo, left says what could not be removed; the next
+// program that writes will remove it.
 func UndoTo(dir string, choose Choice) (left, err error) { return UndoIn(System, dir, choose) }
 
-// UndoIn is UndoTo in an environment.
+// UndoIn is UndoTo in the given environment.
 func UndoIn(env Environment, dir string, choose Choice) (left, err error) {
 	m, err := readManifestIn(dir)
 	if err != nil {
-		return nil, err // before a LOCK is left in a directory that is no index
+		return nil, err // do not leave a LOCK in a directory that contains no index
 	}
 	w, err := lockDir(env, dir)
 	if err != nil {
@@ -126,14 +126,14 @@ func UndoIn(env Environment, dir string, choose Choice) (left, err error) {
 	return nil, fmt.Errorf("%s: %w", dir, ErrNoUndo)
 }
 
-// A pastCommit is an earlier commit in a log, with the offset where it ends, or 0 if it does not
-// exist.
+// A pastCommit is an earlier commit in a log, with the offset of its end, or 0 if there is no such
+// commit.
 type pastCommit struct {
 	Commit
 	end int64
 }
 
-// lastCommit returns the newest commit in the log that is wanted and ends before the given place.
+// lastCommit returns the newest wanted commit in the log that ends before the given offset.
 func (s *Snapshot) lastCommit(wanted func(*Commit) bool, before int64) (last pastCommit, err error) {
 	err = s.EachFrame(func(f framelog.Frame) error {
 		if f.Kind != framelog.Commit && f.Kind != framelog.Prepared || f.End >= before {

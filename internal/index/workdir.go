@@ -17,8 +17,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// A workDir is the directory of an index that is open for writing: this process has its lock.
-// Everything happens in the directory that was opened, even if that is renamed.
+// A workDir is the directory of an index open for writing: this process holds its lock. All
+// operations use the directory that was opened, even if it is renamed.
 type workDir struct {
 	files *store.Dir
 	env   Environment
@@ -56,11 +56,12 @@ func lockError(dir string, err error) error {
 	return err
 }
 
-// unlock gives back the lock and the directory.
+// unlock releases the lock and the directory.
 func (w *workDir) unlock() error { return errors.Join(w.lock.Close(), w.files.Close()) }
 
-// checkEmpty refuses a directory whose MANIFEST is lost. An interrupted creation leaves one log, of
-// nothing, and perhaps a MANIFEST that was not yet renamed. Other names may be excepted.
+// checkEmpty returns an error if a directory without MANIFEST contains files of an index. An
+// interrupted creation leaves one log without records, and perhaps a MANIFEST not yet renamed.
+// Names in except are allowed.
 func (w *workDir) checkEmpty(except []string) error {
 	names, err := w.files.List()
 	if err != nil {
@@ -86,8 +87,8 @@ func (w *workDir) checkEmpty(except []string) error {
 	return nil
 }
 
-// goesOn reports whether a log of commits has more than the commit that it begins with, which may
-// be incomplete.
+// goesOn reports whether a log of commits contains more than its first commit, which may be
+// incomplete.
 func (w *workDir) goesOn(name string) (bool, error) {
 	f, err := w.files.Open(name)
 	if err != nil {
@@ -105,13 +106,13 @@ func (w *workDir) goesOn(name string) (bool, error) {
 	return err == nil && size > first.End, err
 }
 
-// mostFirst is more than the payload of the first commit of a log that a crash has left incomplete:
-// of an index that is empty, or of a merge.
+// mostFirst is an upper bound on the payload of the first commit in a log that a crash has left
+// incomplete, for an empty index or a merge.
 const mostFirst = 64 << 10
 
-// isOwn reports whether a file called like one of an index begins like one, as far as it goes: what
-// a crash has left of it may be nothing, or zeros. What cannot be read is taken for a log, whose
-// name is one that only an index has.
+// isOwn reports whether a file with the name of an index file starts like one, as far as its
+// contents go: after a crash it may be empty or contain zeros. A log that cannot be read is taken
+// for one, since only an index uses that name.
 func (w *workDir) isOwn(name string) bool {
 	if !strings.Contains(name, "-") && !isLog(name) {
 		return true // MANIFEST and MANIFEST.new
@@ -131,7 +132,7 @@ func (w *workDir) isOwn(name string) bool {
 	return bytes.HasPrefix(magic, head) || len(bytes.Trim(head, "\x00")) == 0
 }
 
-// markWriting makes the mark that a program writes, durably, before anything is appended.
+// markWriting durably creates the marker of a writing program, before anything is appended.
 func (w *workDir) markWriting() error {
 	f, err := w.files.Create(writingName)
 	if err != nil {
@@ -143,8 +144,8 @@ func (w *workDir) markWriting() error {
 	return w.files.Sync()
 }
 
-// checkSpace returns an error if the disk cannot take filters of that many bytes once more, or if
-// the system does not say.
+// checkSpace returns an error if the disk has no space for another set of filters of that size, or
+// if the system does not tell.
 func (w *workDir) checkSpace(bytes uint64) error {
 	free, err := w.env.Free(w.files)
 	if need := bytes + bytes/16; err == nil && free < need {
@@ -154,9 +155,9 @@ func (w *workDir) checkSpace(bytes uint64) error {
 	return err
 }
 
-// beginMerge notes what is merged to the directory, before anything of it is there. If there is no
-// MANIFEST yet, a merge that was cut off starts over. If the same sources were merged to the
-// directory already, the merge is complete.
+// beginMerge records in the directory what is merged to it, before writing anything else. If there
+// is no MANIFEST yet, an interrupted merge starts over. If the same sources have already been
+// merged to the directory, the merge is complete.
 func (w *workDir) beginMerge(sources []byte) (complete bool, err error) {
 	names, err := w.files.List()
 	if err != nil {
@@ -201,7 +202,7 @@ func (w *workDir) beginMerge(sources []byte) (complete bool, err error) {
 	return false, w.files.Write(mergedName, sources)
 }
 
-// copyLog makes a log of the first frames of another one.
+// copyLog creates a log from the first frames of another one.
 func (w *workDir) copyLog(name string, from io.ReaderAt, print xxh3.Uint128, series uint64, end int64) error {
 	return w.files.Fill(name, func(f *store.File) error {
 		log, err := framelog.NewWriter(f, 0, commitsHeader(print, series))

@@ -12,14 +12,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// A Writer is the directory of an index that is open for writing. It is not safe for concurrent
-// use.
+// A Writer is the directory of an index open for writing. It is not safe for concurrent use.
 //
-// What its sections hold becomes durable by Commit, all at once. A crash, or Close without Commit,
-// leaves the directory as the last Commit left it.
+// Commit makes everything that the sections hold durable, all at once. A crash, or Close without
+// Commit, leaves the directory as of the last Commit.
 //
-// After an error of a file operation the Writer refuses everything but Close: whether the failed
-// write will reach the disk cannot be known, and must not be asked twice.
+// After a file operation has failed, the Writer rejects everything but Close: whether the failed
+// write will reach the disk cannot be known, and it must not be retried.
 type Writer struct {
 	fileSet
 	logs
@@ -27,15 +26,15 @@ type Writer struct {
 	base     Base
 	sections []Section
 	decide   Decide
-	isNew    bool    // it was created by this Writer
+	isNew    bool    // this Writer created it
 	dropped  bool    // uncommitted entries were dropped from the log, so only a fold can make the next commit
 	prepared *Commit // the last commit, while it is undecided
 	failed   error
 }
 
-// OpenWriter opens a directory for writing, which is created if it is missing; its parent must
-// exist. It takes a lock that lasts until Close. Load or Create says what is in the index. decide
-// is asked about a last commit that is undecided; it may be nil.
+// OpenWriter opens a directory for writing. It creates the directory if it is missing, but not the
+// parent. It takes a lock that lasts until Close. Call Load or Create next. decide is called if the
+// last commit is undecided; it may be nil.
 func OpenWriter(env Environment, dir string, decide Decide) (*Writer, error) {
 	if err := store.MakeDirPath(dir, private.Directory); err != nil {
 		return nil, err
@@ -43,10 +42,10 @@ func OpenWriter(env Environment, dir string, decide Decide) (*Writer, error) {
 	return lockWriter(env, dir, decide)
 }
 
-// OpenExisting is OpenWriter for an index that must be there already.
+// OpenExisting is like OpenWriter, but the index must exist.
 func OpenExisting(env Environment, dir string, decide Decide) (*Writer, error) {
 	if _, err := readManifestIn(dir); err != nil {
-		return nil, err // before a LOCK is left in a directory that is no index
+		return nil, err // do not leave a LOCK in a directory that contains no index
 	}
 	return lockWriter(env, dir, decide)
 }
@@ -63,7 +62,7 @@ func lockWriter(env Environment, dir string, decide Decide) (*Writer, error) {
 	return w, nil
 }
 
-// Parameters returns the parameters of the index; ok is false if the index does not exist yet.
+// Parameters returns the parameters of the index. ok is false if the index does not exist yet.
 func (w *Writer) Parameters() (list []Parameter, ok bool) {
 	if w.manifest == nil {
 		return nil, false
@@ -74,7 +73,7 @@ func (w *Writer) Parameters() (list []Parameter, ok bool) {
 // Path returns the path of the directory.
 func (w *Writer) Path() string { return w.files.Path() }
 
-// Create makes a new index, with a commit of that position. What was added before is in it.
+// Create creates the index, with a first commit at position that includes what was added before.
 func (w *Writer) Create(parameters []Parameter, base Base, position Position) error {
 	if err := w.checkEmpty(nil); err != nil {
 		return err
@@ -95,9 +94,9 @@ func (w *Writer) begin(position Position) error {
 	return err
 }
 
-// Load opens the index that is there, and makes the directory clean: what does not count is cut
-// off, and files that are not named are removed. load takes what the base has; without a base the
-// entries of the log stay as they are.
+// Load opens the existing index and cleans up the directory: it cuts off what does not count, and
+// removes files that nothing names. It calls load to restore the base; without a base, the entries
+// in the log are left alone.
 func (w *Writer) Load(base Base, load func(*Snapshot) error) error {
 	s, err := openSnapshot(w.env, w.files, true)
 	if err != nil {
@@ -124,7 +123,7 @@ func (w *Writer) Load(base Base, load func(*Snapshot) error) error {
 	if w.changes, err = newChanges(w.env, s.file, s.log.length, w.last.Number+1, header); err != nil {
 		return err
 	}
-	s.file = nil // now that of the changes
+	s.file = nil // the log now belongs to changes
 	if s.log.size > s.log.length {
 		if err := w.changes.file.Sync(); err != nil {
 			return err
@@ -138,14 +137,14 @@ func (w *Writer) Load(base Base, load func(*Snapshot) error) error {
 	return w.markWriting()
 }
 
-// Add adds a section, whose state every later commit asks for, in place of one of its name. The
-// states of sections that are not added stay as they are.
+// Add adds a section, replacing any of the same name. Every later commit asks for its state. The
+// states of sections that are not added stay unchanged.
 func (w *Writer) Add(s Section) {
 	isIt := func(of Section) bool { return of.Name() == s.Name() }
 	w.sections = append(slices.DeleteFunc(w.sections, isIt), s)
 }
 
-// Remove gives up the state of a section.
+// Remove drops the state of a section.
 func (w *Writer) Remove(section string) {
 	isIt := func(s Section) bool { return s.Name() == section }
 	w.sections = slices.DeleteFunc(w.sections, isIt)
@@ -154,9 +153,9 @@ func (w *Writer) Remove(section string) {
 	})
 }
 
-// CheckNotMoved refuses a directory that was renamed, deleted or replaced since it was opened: a
-// commit would be found by nobody, or not by who has put another index in its place. Every commit
-// asks it.
+// CheckNotMoved returns an error if the directory was renamed, deleted or replaced since it was
+// opened. Nobody would find the commits, and another index that is now in its place must not get
+// them. Every commit calls it.
 func (w *Writer) CheckNotMoved() error {
 	if err := w.files.CheckNotMoved(); err != nil {
 		return fmt.Errorf("%w: it is as of its last commit: see which index is to be gone on with, and give the "+
@@ -165,13 +164,13 @@ func (w *Writer) CheckNotMoved() error {
 	return nil
 }
 
-// Committed returns the position of the last commit, or a zero one if there was none.
+// Committed returns the position of the last commit, or the zero Position if there is none.
 func (w *Writer) Committed() Position { return w.last.Position }
 
 // LastCommit returns the last commit.
 func (w *Writer) LastCommit() *Commit { return &w.last }
 
-// Ready returns why nothing more can be appended or committed, if that is so.
+// Ready returns an error if nothing more can be appended or committed.
 func (w *Writer) Ready() error {
 	if w.failed == nil && w.prepared != nil {
 		return ErrUndecided
@@ -179,8 +178,8 @@ func (w *Writer) Ready() error {
 	return w.failed
 }
 
-// Changes returns the log of the commits, for entries of the base; nil if they are not needed,
-// since the next commit writes all that the base has. Changed is to be called afterwards.
+// Changes returns the log of commits, for entries of the base. It returns nil if entries are not
+// needed, since the next commit will write all data of the base. Call Changed after appending.
 func (w *Writer) Changes() *Changes {
 	if w.dropped {
 		return nil
@@ -188,10 +187,11 @@ func (w *Writer) Changes() *Changes {
 	return w.changes
 }
 
-// Changed says that entries were appended, or why not.
+// Changed records that entries were appended, or the error that prevented it.
 //
-// A run that commits late would write a log longer than the base itself. The next commit will be
-// made by a fold, so the log is not needed for it. Without room for a fold the log keeps growing.
+// A run that commits late would write a log longer than the base itself. Once a fold is due, it
+// will make the next commit, so the log is dropped. Without space for a fold, the log keeps
+// growing.
 func (w *Writer) Changed(err error) error {
 	if w.failed = err; w.failed == nil && w.decide == nil && w.foldDue() {
 		w.dropped = true
@@ -200,9 +200,9 @@ func (w *Writer) Changed(err error) error {
 	return w.failed
 }
 
-// Commit makes everything durable that its sections hold, together with the position of the run.
-// Everything that the caller has written for the records of the run must be on disk before. If it
-// fails, the directory holds this commit or the one before.
+// Commit makes everything that the sections hold durable, together with the position of the run.
+// Anything that the caller has written for the records of the run must already be on disk. If
+// Commit fails, the directory holds either this commit or the previous one.
 func (w *Writer) Commit(position Position) error { return w.commit(framelog.Commit, position) }
 
 func (w *Writer) commit(kind framelog.Kind, position Position) error {
@@ -215,9 +215,9 @@ func (w *Writer) commit(kind framelog.Kind, position Position) error {
 	return w.failed
 }
 
-// write is the order in which a commit reaches the disk: the logs of all sections, the names of new
-// ones, and the commit, which is a frame of the log of the commits or, if that is folded, another
-// MANIFEST.
+// write writes a commit in the order in which it must reach the disk: the logs of all sections, the
+// names of new ones, and then the commit itself, which is a frame in the log of commits or, if that
+// is folded, a new MANIFEST.
 func (w *Writer) write(kind framelog.Kind, position Position) error {
 	c, err := w.next(position)
 	switch {
@@ -237,8 +237,8 @@ func (w *Writer) write(kind framelog.Kind, position Position) error {
 	return err
 }
 
-// next returns the next commit, once all that it counts on is durable, but for the log of the
-// commits.
+// next makes everything that the next commit depends on durable, except for the log of commits, and
+// returns that commit.
 func (w *Writer) next(position Position) (c Commit, err error) {
 	position.Meta = bytes.Clone(position.Meta)
 	c = Commit{Number: w.last.Number + 1, Position: position, states: slices.Clone(w.last.states)}
@@ -272,10 +272,10 @@ func (c *Commit) set(section string, state []byte) {
 	}
 }
 
-// counts notes that a commit counts, and removes what it does not need. Readers still find a commit
-// that has the logs of before, if that is not nil.
+// counts records that a commit counts, and removes what is no longer needed. If before is not nil,
+// readers still find the commit with those logs.
 func (w *Writer) counts(c Commit, before []listed) {
-	// With more logs, too: one between two of them may have been given up before any commit.
+	// Also if there are only more logs: one in between may have been dropped before any commit.
 	isOther := len(c.logs) != len(w.last.logs) || c.lacks(w.last.logs) || c.lacks(w.before)
 	w.last, w.before = c, before
 	if w.forgetKept(c.Position) || isOther {
@@ -283,7 +283,7 @@ func (w *Writer) counts(c Commit, before []listed) {
 	}
 }
 
-// lacks reports whether a commit does not list one of these logs.
+// lacks reports whether the commit omits any of these logs.
 func (c *Commit) lacks(logs []listed) bool {
 	return slices.ContainsFunc(logs, func(l listed) bool {
 		_, has := c.Log(l.name)
@@ -291,14 +291,14 @@ func (c *Commit) lacks(logs []listed) bool {
 	})
 }
 
-// Close releases the index: what was not committed is dropped. The index cannot be used after it.
+// Close releases the index and drops what was not committed. The index cannot be used afterwards.
 func (w *Writer) Close() error {
 	if w.changes == nil || w.files.CheckNotMoved() != nil {
-		return w.release() // it may be deleted, and the next program that opens it tidies up
+		return w.release() // it may be deleted; the next program that opens it will clean up
 	}
 	var err error
 	if w.IsSettled() && w.changes.committed > w.manifest.logLength {
-		// From now on damage to any of these bytes can be told from what a crash leaves over.
+		// From now on, damage to any of these bytes can be told from the remains of a crash.
 		w.manifest.logLength, w.manifest.undone = w.changes.committed, undone{}
 		err = replaceManifest(w.files, w.manifest)
 	}
@@ -312,10 +312,9 @@ func (w *Writer) Close() error {
 	return errors.Join(err, w.release())
 }
 
-// Discard is Close, but of an index that this Writer has created and committed nothing to: it
-// removes the files of that, so that the directory has no index, whose parameters would bind a
-// later one. An index that was there before stays as of its last commit, also where that is an
-// empty one.
+// Discard is like Close for an index that this Writer created without committing anything to it. It
+// removes the index's files, so that the directory contains no index, whose parameters would bind a
+// later one. An index that existed before stays as of its last commit, even if that is empty.
 func (w *Writer) Discard() error {
 	if !w.isNew || w.last.Number != 1 || !w.IsSettled() || w.files.CheckNotMoved() != nil {
 		return w.Close()
@@ -333,7 +332,7 @@ func (w *Writer) Discard() error {
 	return errors.Join(err, w.release())
 }
 
-// Abandon closes the files of the index and leaves them as they are, as a crash would.
+// Abandon closes the files of the index and leaves them as a crash would.
 func (w *Writer) Abandon() error { return w.release() }
 
 func (w *Writer) release() (err error) {
