@@ -11,8 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A commit refers to the record of its run by name from the first checkpoint on, so that name must
-// be as durable as the contents are.
+// TestCheckpointMakesNamesDurable checks that the name of a run's record becomes durable with its
+// contents at the first checkpoint, since commits refer to it by name from then on.
 func TestCheckpointMakesNamesDurable(t *testing.T) {
 	for _, kept := range []Details{{}, {Votes: true}} {
 		index := t.TempDir()

@@ -7,7 +7,7 @@ import (
 )
 
 // A Content identifies the bytes of an input by hashes, from which no byte can be recovered. It can
-// also tell whether other bytes begin with that input. Several inputs are treated as concatenated.
+// also tell whether other bytes start with that input. Several inputs are treated as concatenated.
 type Content struct {
 	Bytes uint64   `json:"bytes"`
 	Hash  uint64   `json:"xxh3"`  // XXH3-64 of all bytes
@@ -15,7 +15,7 @@ type Content struct {
 	Whole bool     `json:"whole"` // the last record is complete
 }
 
-// equals reports whether two contents are known and of the same bytes.
+// equals reports whether both contents are known and describe the same bytes.
 func (c *Content) equals(other *Content) bool {
 	return c != nil && other != nil && c.Bytes == other.Bytes && c.Hash == other.Hash &&
 		slices.Equal(c.Marks, other.Marks)

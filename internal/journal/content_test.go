@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawLines makes lines of some length, often the same ones.
+// drawLines returns lines of various lengths, often the same ones.
 func drawLines(t *rapid.T, label string) string {
 	var b strings.Builder
 	for range rapid.IntRange(0, 200).Draw(t, label) {
@@ -20,7 +20,7 @@ func drawLines(t *rapid.T, label string) string {
 	return b.String()
 }
 
-// contentOf is the content of inputs.
+// contentOf returns the content of inputs.
 func contentOf(separator string, inputs ...string) *Content {
 	h := NewHasher(separator)
 	for i, in := range inputs {
@@ -32,8 +32,8 @@ func contentOf(separator string, inputs ...string) *Content {
 	return h.Content()
 }
 
-// A Matcher knows what a comparison of all bytes knows, however they come, and asks for no more
-// bytes than it takes.
+// TestMatcherEqualsComparison checks that a Matcher finds what comparing all bytes would find,
+// however they are split, and asks for no more bytes than necessary.
 func TestMatcherEqualsComparison(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		long := drawLines(t, "lines")
@@ -73,7 +73,8 @@ func TestMatcherEqualsComparison(t *testing.T) {
 	})
 }
 
-// Lines are the same in one file and in several; other formats have a mark between inputs.
+// TestInputsOfLinesMayBeJoined checks that lines match whether they are in one file or several,
+// while other formats have a boundary between inputs.
 func TestInputsOfLinesMayBeJoined(t *testing.T) {
 	one, two := contentOf("\n", "a\nb\nc\n"), contentOf("\n", "a\nb", "c\n")
 	if one.Hash != two.Hash || one.Bytes != two.Bytes {
@@ -91,7 +92,7 @@ func TestInputsOfLinesMayBeJoined(t *testing.T) {
 	}
 }
 
-// What is kept of an input has few hashes, and no bytes.
+// TestContentIsSmall checks that a content consists of few hashes and no bytes.
 func TestContentIsSmall(t *testing.T) {
 	h := NewHasher("\n")
 	part := bytes.Repeat([]byte("secret words\n"), 1<<12)
@@ -104,8 +105,9 @@ func TestContentIsSmall(t *testing.T) {
 	}
 }
 
-// An input that has grown is decided as then so far, and judged from there on; the record that was
-// cut off then is judged, and kept if what was left of it was.
+// TestContinuation checks that an input that has grown gets the same verdicts as before for its old
+// part and new verdicts from there on. A record that was cut off is judged again, and kept if its
+// beginning was kept.
 func TestContinuation(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s, kept := draw(rt), drawDetails(rt)

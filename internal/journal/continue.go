@@ -11,11 +11,12 @@ type Continuation struct {
 	judge    stream.Judge
 	again    uint64 // records whose verdicts were repeated
 	torn     bool   // the last record of that run may have been cut off
-	repeated bool   // verdicts on the last batch were repeated, if only some
+	repeated bool   // only some of the verdicts on the last batch were repeated
 }
 
 // Continue returns a Continuation for an input that begins with the input of a run, after checking
-// the files of the run. If whole is false, the last record of the run may be longer now.
+// the run's files. If whole is false, the run's last record may have been incomplete and be longer
+// now.
 func (j *Journal) Continue(run Run, whole bool, judge stream.Judge) (*Continuation, error) {
 	r, err := j.Replay(run, Pieces{})
 	if err != nil {
@@ -24,8 +25,8 @@ func (j *Journal) Continue(run Run, whole bool, judge stream.Judge) (*Continuati
 	return &Continuation{replayer: r, judge: judge, torn: !whole && run.Records > 0}, nil
 }
 
-// Judge is the judge of the whole input. While verdicts are repeated, the other judge gets no
-// batches in advance, and a batch with such verdicts is not one that it remembers for good.
+// Judge returns the judge of the whole input. While verdicts are repeated, the other judge gets no
+// batches in advance, and does not remember a batch that contains such verdicts for good.
 func (c *Continuation) Judge() stream.Judge {
 	judge := c.judge
 	judge.Decide = c.decide
@@ -65,8 +66,9 @@ func (c *Continuation) left() uint64 {
 }
 
 // judgeTorn judges record i, the last one of the run. If it differs now, it was cut off in that
-// run, and its output has been cut off again: so it is kept, although the index has its beginning.
-// If it was unreadable in that run it is not remembered, and is judged like any other.
+// run, and that run's output of it has been cut off again. So it is kept, although the index
+// contains its beginning. If it was unreadable in that run, the index does not contain it, and it
+// is judged like any other.
 func (c *Continuation) judgeTorn(b stream.Batch, out []stream.Verdict, i int) (judged int, err error) {
 	c.torn = false
 	then, was, err := c.replayer.last(b, i)

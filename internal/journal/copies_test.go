@@ -27,7 +27,7 @@ func (c counting) Append(dst []uint64, text []byte) ([]uint64, bool) {
 	return c.Sketcher.Append(dst, text)
 }
 
-// carried has lines judged, and returns what is kept and how many texts were sketched.
+// carried judges lines, and returns those that are kept and how many texts were sketched.
 func carried(t *testing.T, judge stream.Judge, threads int, lines []string) (kept string, sketched int64, err error) {
 	t.Helper()
 	sketcher, err := sketch.New(sketch.Default())
@@ -53,7 +53,7 @@ func carried(t *testing.T, judge stream.Judge, threads int, lines []string) (kep
 	return out.String(), texts.Load(), err
 }
 
-// byBands returns a judge that remembers records for good.
+// byBands returns a judge that remembers records permanently.
 func byBands(t *testing.T) stream.Judge {
 	t.Helper()
 	index, err := bloomlsh.New(bloomlsh.Params{Bands: sketch.Default().Bands, Votes: sketch.DefaultVotes})
@@ -68,16 +68,16 @@ func byBands(t *testing.T) stream.Judge {
 
 // manyCopies returns lines that repeat a few texts many times.
 func manyCopies() (lines []string) {
-	for i := range 60_000 { // much more than what workers have in hand
+	for i := range 60_000 { // far more than workers buffer
 		lines = append(lines, fmt.Sprintf("the tower number %d has a clock with %d hands and a bell that rings\n",
 			i%700, i%700*7))
 	}
 	return lines
 }
 
-// TestCopiesNeedNoSketch records a run most of whose texts have no sketch, and repeats it: the
-// verdicts are the same whatever was sketched, and a text that has changed is noticed, also where
-// it is one of many copies. A run that continues another one needs none either.
+// TestCopiesNeedNoSketch records a run in which most texts are not sketched, and repeats it. The
+// verdicts must be the same, whatever was sketched, and a changed text must be noticed, even if it
+// is one of many copies. Nor does a run that continues another one need them.
 func TestCopiesNeedNoSketch(t *testing.T) {
 	lines := manyCopies()
 	j, err := Open(t.TempDir(), 0)

@@ -30,7 +30,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/written"
 )
 
-// Name is what commits call the journal, and the name of its directory inside the index.
+// Name is the name of the journal in commits and that of its directory inside the index.
 const Name = "runs"
 
 // A Run describes a run.
@@ -44,29 +44,29 @@ type Run struct {
 	Source                   // what it read
 	Outputs []written.Output `json:"outputs,omitempty"` // what it wrote
 	Place   written.Place    `json:"index,omitzero"`    // where the index was
-	// the outputs are being written again, or that has not ended well
+	// the outputs are being rewritten, or rewriting was interrupted
 	Rewriting bool `json:"rewriting,omitempty"`
-	// an earlier run whose input this one's begins with, and whose output it continued
+	// an earlier run whose input is a prefix of this one's, and whose output this run continued
 	Extends uint64 `json:"extends,omitempty"`
 	Details        // also stored in the file of verdicts
 	Hash    string `json:"verdicts_xxh3"` // of the file of verdicts
 
-	// Remembered is the number of records in the memory at the end of the run, if their groups are
+	// Remembered is the number of records in the memory at the end of the run, if groups are
 	// counted.
 	Remembered uint64 `json:"remembered,omitempty"`
 	// what its caller calls it (BeginNamed), and the number of records in the memory before it
 	Name   string `json:"name,omitempty"`
 	Before uint64 `json:"before,omitempty"`
-	// records deleted from the index; such a run read nothing
+	// number of records deleted from the index by a run that read nothing
 	Deleted uint64 `json:"deleted,omitempty"`
 
-	PiecesHash string `json:"pieces_xxh3,omitempty"` // of the file of pieces, if there is one
+	PiecesHash string `json:"pieces_xxh3,omitempty"` // hash of the file of pieces, if there is one
 
 	Recorded    bool `json:"recorded,omitempty"` // its files of verdicts and pieces must exist
-	HasVerdicts bool `json:"-"`                  // they exist
+	HasVerdicts bool `json:"-"`                  // those files exist
 }
 
-// ErrDamaged is returned if a file of the journal is not as it was written.
+// ErrDamaged is returned if a file of the journal has changed since it was written.
 var ErrDamaged = errors.New("damaged journal of runs")
 
 var errMissing = fmt.Errorf("%w: it is missing", ErrDamaged)
@@ -75,17 +75,17 @@ var errMissing = fmt.Errorf("%w: it is missing", ErrDamaged)
 // it.
 type Journal struct {
 	index *index.Dir
-	dir   *index.Dir // inside that of the index; nil while it does not exist
-	Runs  []Run      // those committed, in order
+	dir   *index.Dir // directory inside the index; nil if it does not exist
+	Runs  []Run      // the committed runs, in order
 
-	due func() (state []byte, err error) // what the next commit flushes; nil for nothing
+	due func() (state []byte, err error) // called by the next commit to flush; may be nil
 }
 
 // Name implements index.Section.
 func (j *Journal) Name() string { return Name }
 
-// State implements index.Section: it makes durable what is recorded of a run, and returns the State
-// to resume it from; none if the run is complete.
+// State implements index.Section. It makes durable what is recorded about a run, and returns the
+// State from which to resume it, or nil if the run is complete.
 func (j *Journal) State() ([]byte, error) {
 	if j.due == nil {
 		return nil, nil
@@ -93,8 +93,8 @@ func (j *Journal) State() ([]byte, error) {
 	return j.due()
 }
 
-// Open reads the runs of an index up to number committed, or none if that is 0. A missing journal
-// is empty.
+// Open reads the runs of an index up to number committed; if that is 0, there are none. A missing
+// journal is empty.
 func Open(path string, committed uint64) (*Journal, error) {
 	dir, err := index.OpenDir(path)
 	if err != nil {
@@ -116,7 +116,7 @@ func Open(path string, committed uint64) (*Journal, error) {
 	return j, nil
 }
 
-// CheckNotMoved returns an error if the path of the index leads to another directory now.
+// CheckNotMoved returns an error if the path of the index now leads to another directory.
 func (j *Journal) CheckNotMoved() error { return j.index.CheckNotMoved() }
 
 // readAll reads the committed runs.
@@ -176,8 +176,8 @@ const (
 
 func fileName(number uint64, suffix string) string { return fmt.Sprintf("%08d%s", number, suffix) }
 
-// read reads the description of a run. A writer may drop its verdicts in between, so it checks
-// twice for missing files.
+// read reads the description of a run. A writer may drop the run's verdicts meanwhile, so read
+// looks for missing files twice.
 func (j *Journal) read(number uint64) (run Run, err error) {
 	if run, err = j.readOnce(number); errors.Is(err, errMissing) {
 		run, err = j.readOnce(number)
@@ -251,8 +251,8 @@ func (j *Journal) Verify() error {
 	return nil
 }
 
-// First returns the number of the run that made the first of a run's verdicts: a run that continued
-// others includes theirs.
+// First returns the number of the run in which a run's verdicts begin. A run that continued earlier
+// ones includes their verdicts.
 func (j *Journal) First(run Run) uint64 {
 	for run.Extends > 0 && run.Extends < run.Number {
 		i := slices.IndexFunc(j.Runs, func(r Run) bool { return r.Number == run.Extends })
@@ -264,8 +264,8 @@ func (j *Journal) First(run Run) uint64 {
 	return run.Number
 }
 
-// Oldest returns the number of the first run whose verdicts are still kept. If all were dropped it
-// returns a number above all runs.
+// Oldest returns the number of the first run whose verdicts are still kept. If there is none, it
+// returns a number greater than that of any run.
 func (j *Journal) Oldest() uint64 {
 	oldest := uint64(math.MaxUint64)
 	for _, run := range j.Runs {
@@ -276,13 +276,13 @@ func (j *Journal) Oldest() uint64 {
 	return oldest
 }
 
-// Keep drops the verdicts of all but the newest runs. Their descriptions stay. A file that cannot
-// be removed is left to the next call.
+// Keep drops the verdicts of all but the newest runs and keeps their descriptions. A file that
+// cannot be removed is left to the next call.
 func (j *Journal) Keep(newest int) {
 	for i := range max(0, len(j.Runs)-newest) {
 		if run := &j.Runs[i]; run.HasVerdicts {
 			if run.Recorded {
-				if run.Recorded = false; j.note(*run) != nil { // otherwise they would be missed
+				if run.Recorded = false; j.note(*run) != nil { // else reported as missing
 					run.Recorded = true
 					continue
 				}
@@ -293,15 +293,14 @@ func (j *Journal) Keep(newest int) {
 	}
 }
 
-// Rewriting makes durable that the outputs of a run are about to be written again, at the paths
-// that it says now: until that has ended, they may be in any state.
+// Rewriting durably records that the outputs of a run are about to be rewritten, at the paths now
+// in run. Until that is done, they may be in any state.
 func (j *Journal) Rewriting(run Run) error {
 	run.Rewriting = true
 	return j.update(run)
 }
 
-// Rewritten records that the outputs of a run were written again, to other files with the same
-// names.
+// Rewritten records that the outputs of a run were rewritten, to other files with the same names.
 func (j *Journal) Rewritten(number uint64, outputs []written.Output) error {
 	i := slices.IndexFunc(j.Runs, func(r Run) bool { return r.Number == number })
 	if i < 0 {
@@ -319,7 +318,7 @@ func (j *Journal) Rewritten(number uint64, outputs []written.Output) error {
 	return j.update(run)
 }
 
-// update makes what a run is now known by durable, if that is something new.
+// update makes the new description of a run durable, if it has changed.
 func (j *Journal) update(run Run) error {
 	i := slices.IndexFunc(j.Runs, func(r Run) bool { return r.Number == run.Number })
 	old := j.Runs[i]
@@ -330,8 +329,7 @@ func (j *Journal) update(run Run) error {
 	return j.note(run)
 }
 
-// Deletion has the next commit record that a run deletes that many records, which are listed in an
-// input.
+// Deletion makes the next commit record a run that deletes that many records, which an input lists.
 func (j *Journal) Deletion(number uint64, input string, records uint64) {
 	j.due = func() ([]byte, error) { return nil, j.recordDeletion(number, input, records) }
 }
@@ -340,7 +338,7 @@ func (j *Journal) recordDeletion(number uint64, input string, records uint64) er
 	if err := j.make(); err != nil {
 		return err
 	}
-	for _, suffix := range []string{verdictsSuffix, piecesSuffix} { // of a run that was undone
+	for _, suffix := range []string{verdictsSuffix, piecesSuffix} { // left by an undone run
 		if err := j.dir.Remove(fileName(number, suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -350,7 +348,7 @@ func (j *Journal) recordDeletion(number uint64, input string, records uint64) er
 	})
 }
 
-// make creates the directory, if it does not exist.
+// make creates the directory if it does not exist.
 func (j *Journal) make() (err error) {
 	if err := j.index.Make(Name); err != nil || j.dir != nil {
 		return err
@@ -368,5 +366,5 @@ func (j *Journal) note(run Run) error {
 	return j.dir.Replace(fileName(run.Number, metaSuffix), []byte(string(text)+"\n"+sumOf(string(text))))
 }
 
-// sumOf returns the second line of a description: the checksum of the first.
+// sumOf returns the second line of a description, which is the checksum of the first.
 func sumOf(line string) string { return fmt.Sprintf("%016x\n", xxh3.HashString(line)) }

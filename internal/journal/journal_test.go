@@ -17,13 +17,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A script is the records of a run, and what a judge says of them.
+// A script is the records of a run and the verdicts on them.
 type script struct {
 	batches  []stream.Batch
 	verdicts []stream.Verdict
 }
 
-// withHashes completes batches with hashes of their sketches.
+// withHashes adds hashes of their sketches to batches.
 func withHashes(batches []stream.Batch) []stream.Batch {
 	batches = slices.Clone(batches)
 	for n := range batches {
@@ -40,7 +40,7 @@ func withHashes(batches []stream.Batch) []stream.Batch {
 	return batches
 }
 
-// draw makes some batches of sketches and problems.
+// draw returns a script with some batches of sketches and problems.
 func draw(t *rapid.T) *script {
 	s := &script{}
 	for range rapid.IntRange(1, 8).Draw(t, "batches") {
@@ -82,7 +82,7 @@ func (s *script) duplicates() (n int) {
 	return n
 }
 
-// A teller is the judge that says what the script says, from a record on.
+// A teller is a judge that returns the verdicts of a script, from a given record on.
 type teller struct {
 	*script
 	at int
@@ -114,7 +114,7 @@ func must(t *rapid.T, err error) {
 	}
 }
 
-// committed returns what is to be resumed after a commit; nil if nothing is.
+// committed returns the state to resume from after a commit, or nil if there is none.
 func committed(t *rapid.T, j *Journal) *State {
 	text, err := j.State()
 	must(t, err)
@@ -129,7 +129,7 @@ func committed(t *rapid.T, j *Journal) *State {
 	return &s
 }
 
-// recorded writes down a run, perhaps interrupted at a checkpoint after some batches.
+// recorded records a run, which may be interrupted at a checkpoint after some batches.
 func recorded(t *rapid.T, dir string, s *script, kept Details) (*Journal, Run) {
 	j, err := Open(dir, 0)
 	must(t, err)
@@ -139,7 +139,7 @@ func recorded(t *rapid.T, dir string, s *script, kept Details) (*Journal, Run) {
 	judged := len(judgeAll(t, r.Judge(), s.batches[:stop]))
 	state := committed(t, j)
 	if rapid.Bool().Draw(t, "interrupted") {
-		judgeAll(t, r.Judge(), s.batches[stop:]) // what comes after the checkpoint is lost
+		judgeAll(t, r.Judge(), s.batches[stop:]) // what follows the checkpoint is lost
 		must(t, errors.Join(r.flush(), r.Close()))
 		r, err = j.Resume((&teller{script: s, at: judged}).verdictsOf(), *state)
 		must(t, err)
@@ -192,7 +192,7 @@ func TestVerdictsAreRepeated(t *testing.T) {
 	})
 }
 
-// TestAnotherInputIsNoticed changes one record, leaves records out at the end, or adds one.
+// TestAnotherInputIsNoticed changes a record, omits records at the end, or adds one.
 func TestAnotherInputIsNoticed(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := draw(rt)
@@ -201,7 +201,7 @@ func TestAnotherInputIsNoticed(t *testing.T) {
 			return
 		}
 		other := stream.Batch{}
-		for _, b := range s.batches { // all in one
+		for _, b := range s.batches { // all at once
 			for i := range b.Len() {
 				other.Words = append(other.Words, b.Sketch(i)...)
 				other.Ends, other.Problems = append(other.Ends, len(other.Words)), append(other.Problems, b.Problems[i])
@@ -286,8 +286,8 @@ func TestDamageIsNamed(t *testing.T) {
 	})
 }
 
-// An index that was moved away while it was open is not made a second time, and another one in its
-// place is left alone.
+// TestRecordStaysInTheIndex checks that an index that was moved away while open is not recreated,
+// and that another one in its place is left alone.
 func TestRecordStaysInTheIndex(t *testing.T) {
 	for _, replaced := range []bool{false, true} {
 		parent := t.TempDir()
@@ -322,7 +322,8 @@ func TestRecordStaysInTheIndex(t *testing.T) {
 	}
 }
 
-// What a run could not read to its end may be read to its end now.
+// TestBrokenRunIsNotTheSame checks that a run that could not read all of its input is not treated
+// as having read it, since more may be readable now.
 func TestBrokenRunIsNotTheSame(t *testing.T) {
 	files := Source{Reading: "w", Files: []string{"x"}}
 	broken := files
@@ -336,7 +337,7 @@ func TestBrokenRunIsNotTheSame(t *testing.T) {
 	}
 }
 
-// A run that read the same bytes from elsewhere is known by them.
+// TestSameFilesBySameBytes checks that a run that read the same bytes from elsewhere is recognised.
 func TestSameFilesBySameBytes(t *testing.T) {
 	h := NewHasher("\n")
 	io.WriteString(h, "a record\n")
@@ -359,7 +360,8 @@ func TestSameFilesBySameBytes(t *testing.T) {
 	}
 }
 
-// A deletion has no verdicts, also where a run of its number had some that was taken back.
+// TestDeletionHasNoVerdicts checks that a deletion has no verdicts, even if an undone run with the
+// same number had some.
 func TestDeletionHasNoVerdicts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir := t.TempDir()
@@ -384,8 +386,9 @@ func TestDeletionHasNoVerdicts(t *testing.T) {
 	})
 }
 
-// TestRecorderPassesAbilitiesOn: a judge that prefetches batches, or remembers records for good,
-// does so behind a Recorder, and behind a Continuation that repeats no verdicts any more.
+// TestRecorderPassesAbilitiesOn checks that a judge that prefetches batches, or remembers records
+// permanently, still does so behind a Recorder and behind a Continuation that no longer repeats
+// verdicts.
 func TestRecorderPassesAbilitiesOn(t *testing.T) {
 	able := stream.KeepAll()
 	able.CanPrefetch, able.Prefetch = func() bool { return true }, func([]stream.Batch) error { return nil }

@@ -10,10 +10,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// KeptNamed is for how many runs the verdicts of named ones are kept: the default of --keep-runs.
+// KeptNamed is the number of named runs whose verdicts are kept: the default of --keep-runs.
 const KeptNamed = 30
 
-// A NamedError says why a named run cannot be begun, or why it cannot go on with a text.
+// A NamedError says why a named run cannot begin, or cannot continue with a text.
 type NamedError struct{ error }
 
 // Unwrap returns the reason.
@@ -21,10 +21,10 @@ func (e NamedError) Unwrap() error { return e.error }
 
 func named(format string, args ...any) error { return NamedError{fmt.Errorf(format, args...)} }
 
-// mostInName is the number of bytes that a name may have.
+// mostInName is the maximum length of a name, in bytes.
 const mostInName = 1024
 
-// CheckName returns an error if a run cannot be called that.
+// CheckName returns an error if name cannot be the name of a run.
 func CheckName(name string) error {
 	switch {
 	case name == "":
@@ -37,20 +37,20 @@ func CheckName(name string) error {
 	return nil
 }
 
-// A Named run judges texts of a caller, who gives it a name, such as a day: it has no inputs that
-// tell it from others. The first time, it records the verdicts of another judge. Begun again under
-// the same name, it repeats them.
+// A Named run judges texts provided by a caller, who gives the run a name, such as a day, since
+// there are no inputs to identify it by. The first time, it records the verdicts of another judge.
+// When it is begun again under the same name, it repeats them.
 type Named struct {
 	of       *Journal
-	run      Run // so far, or as it was
+	run      Run // so far or, if it is repeated, as recorded
 	recorder *Recorder
-	replayer *Replayer // nil if verdicts are recorded
+	replayer *Replayer // nil if verdicts are being recorded
 	complete bool
 }
 
-// BeginNamed begins the run that now describes: its name, what decides about its verdicts beside
-// the index (Reading), the number that it gets if it is new, how many records the memory has before
-// it, and what is recorded.
+// BeginNamed begins the run that now describes: its name, what its verdicts depend on besides the
+// index (Reading), its number if it is new, the number of records in the memory before it, and the
+// details to record.
 func (j *Journal) BeginNamed(judge stream.Judge, now Run) (*Named, error) {
 	if err := CheckName(now.Name); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (j *Journal) BeginNamed(judge stream.Judge, now Run) (*Named, error) {
 	return n, nil
 }
 
-// orNone is what decides about verdicts, in words.
+// orNone returns what verdicts depend on, in words.
 func orNone(reading string) string {
 	if reading == "" {
 		return "no option that matters"
@@ -88,28 +88,28 @@ func orNone(reading string) string {
 	return reading
 }
 
-// description names a run that is complete.
+// description names a complete run.
 func (n *Named) description() string {
 	return fmt.Sprintf("%q (run %d, %s, %d records)", n.run.Name, n.run.Number, n.run.Ended.Format(time.DateTime),
 		n.run.Records)
 }
 
-// undo is the command that takes the run back.
+// undo returns the command that takes the run back.
 func (n *Named) undo() string {
 	return fmt.Sprintf("mithril-stream index undo --to %d %s", n.run.Number-1, n.of.index.Path())
 }
 
-// Repeats reports whether the run repeats the verdicts of an earlier time.
+// Repeats reports whether the run repeats recorded verdicts.
 func (n *Named) Repeats() bool { return n.replayer != nil }
 
 // IsComplete reports whether the run has ended.
 func (n *Named) IsComplete() bool { return n.complete }
 
-// Run describes the run: as it was if it repeats verdicts, or else so far.
+// Run describes the run: as recorded if it repeats verdicts, otherwise as it is so far.
 func (n *Named) Run() Run { return n.run }
 
-// Judge is the judge of the texts of the run. Before an error about other texts than those of the
-// run that is repeated, up to 64 may have been judged like these.
+// Judge returns the judge of the run's texts. If the texts differ from those of the run being
+// repeated, up to 64 of them may get that run's verdicts before an error is returned.
 func (n *Named) Judge() stream.Judge {
 	var judge stream.Judge
 	if n.Repeats() {
@@ -141,8 +141,8 @@ func (n *Named) decide(
 	return judged, err
 }
 
-// Complete ends the run, after which it has no more texts. The next commit of the index makes a new
-// one durable. A repeated one must have had all its texts.
+// Complete ends the run: there are no more texts. The next commit of the index makes a new run
+// durable. A repeated run must have been given all its texts.
 func (n *Named) Complete() (err error) {
 	switch {
 	case n.complete:
@@ -157,7 +157,7 @@ func (n *Named) Complete() (err error) {
 	return err
 }
 
-// explain says what to do if the texts are others than those of the run that is repeated.
+// explain says what to do if the texts differ from those of the run being repeated.
 func (n *Named) explain(err error) error {
 	if !errors.Is(err, ErrOtherInput) {
 		return err
@@ -167,7 +167,7 @@ func (n *Named) explain(err error) error {
 		n.undo())
 }
 
-// Close closes the files of the run. A new one that is not committed does not count.
+// Close closes the files of the run. A new run does not count unless it is committed.
 func (n *Named) Close() error {
 	if n.Repeats() {
 		return n.replayer.Close()

@@ -10,13 +10,12 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Pieces are what a judge can be asked about the pieces of records. The zero value is that of a
-// judge that does not know them.
+// Pieces are the functions of a judge that concern pieces of records. The zero value is for a judge
+// that does not judge pieces.
 type Pieces struct {
 	// AppendSeen appends, for each piece of a record in the last batch judged, whether it was seen.
 	AppendSeen func(dst []bool, b stream.Batch, record int) []bool
-	// Repeat treats a batch as judged. next returns for one piece after the other whether it was
-	// seen.
+	// Repeat treats a batch as judged. next returns, for each piece in order, whether it was seen.
 	Repeat func(b stream.Batch, next func() (seen bool, err error)) error
 }
 
@@ -29,7 +28,7 @@ type pieceRecorder struct {
 	file  *index.File
 	state pieceState
 	buf   []byte
-	seen  []bool // of one record
+	seen  []bool // pieces of one record
 }
 
 // A pieceState is the state of a pieceRecorder at a checkpoint.
@@ -81,7 +80,7 @@ func (r *pieceRecorder) flush() error {
 	return nil
 }
 
-// sync makes durable what is recorded so far, except for an incomplete byte.
+// sync makes what is recorded so far durable, except for an incomplete byte.
 func (r *pieceRecorder) sync() error {
 	if r == nil {
 		return nil
@@ -119,7 +118,7 @@ type pieceReplayer struct {
 	bits int // unread bits of the current byte
 }
 
-// replayPieces checks the file first.
+// replayPieces opens a file of pieces after checking it.
 func replayPieces(dir *index.Dir, name string, told Pieces, hash string) (*pieceReplayer, error) {
 	f, err := openChecked(dir, name, hash)
 	if err != nil {
@@ -159,7 +158,7 @@ func (r *pieceReplayer) close() error {
 	return r.file.Close()
 }
 
-// openAt opens a file for appending at a length, and cuts off what follows. With length 0 it
+// openAt opens a file for appending at a length, and cuts off whatever follows. If length is 0, it
 // creates the file.
 func openAt(dir *index.Dir, name string, length int64) (*index.File, error) {
 	if length == 0 {
@@ -186,7 +185,7 @@ func openAt(dir *index.Dir, name string, length int64) (*index.File, error) {
 	return f, nil
 }
 
-// openChecked opens a file that must have a hash.
+// openChecked opens a file after checking that it has the given hash.
 func openChecked(dir *index.Dir, name, hash string) (*index.File, error) {
 	f, err := dir.Open(name)
 	if err != nil {

@@ -13,20 +13,20 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A pieceTeller is a judge of records whose pieces were seen or not, by a list. The first word of a
-// sketch is the number of pieces.
+// A pieceTeller is a judge of records whose pieces were seen or not according to a list. The first
+// word of a sketch is the number of pieces.
 type pieceTeller struct {
 	teller
 	pieces [][]bool // of each record
 	batch  int      // the first record of the last batch
-	judge  [][]bool // by Repeat
+	judge  [][]bool // what Repeat was told
 }
 
 func (t *pieceTeller) verdictsOf() Verdicts {
 	return Verdicts{Judge: stream.Judge{Decide: t.decide}, Pieces: t.asked()}
 }
 
-// asked is what the journal asks it.
+// asked returns the Pieces of the judge.
 func (t *pieceTeller) asked() Pieces { return Pieces{AppendSeen: t.AppendSeen, Repeat: t.Repeat} }
 
 func (t *pieceTeller) decide(b stream.Batch, out []stream.Verdict) (int, error) {
@@ -84,7 +84,7 @@ func TestPiecesAreRepeated(t *testing.T) {
 		judged := len(judgeAll(rt, r.Judge(), s.batches[:stop]))
 		state, err := r.checkpoint()
 		must(rt, err)
-		judgeAll(rt, r.Judge(), s.batches[stop:]) // what comes after the checkpoint is lost
+		judgeAll(rt, r.Judge(), s.batches[stop:]) // what follows the checkpoint is lost
 		must(rt, errors.Join(r.flush(), r.pieces.flush(), r.Close()))
 		r, err = j.Resume(from(judged).verdictsOf(), state)
 		must(rt, err)
@@ -107,7 +107,7 @@ func TestPiecesAreRepeated(t *testing.T) {
 	})
 }
 
-// damagePieces changes or tears the file of pieces, which must be noticed.
+// damagePieces changes or truncates the file of pieces, which must be noticed.
 func damagePieces(t *rapid.T, j *Journal, name string) {
 	data, err := os.ReadFile(name)
 	must(t, err)
@@ -129,7 +129,8 @@ func damagePieces(t *rapid.T, j *Journal, name string) {
 	}
 }
 
-// No record of a batch counts as judged whose pieces are not all known.
+// TestMorePiecesAreAnotherInput checks that no record of a batch counts as judged unless all its
+// pieces are known.
 func TestMorePiecesAreAnotherInput(t *testing.T) {
 	j, err := Open(t.TempDir(), 0)
 	if err != nil {

@@ -30,16 +30,16 @@ const (
 	originalsSize = originalSize * groupRecords
 )
 
-// Details says what is recorded besides whether a record is a duplicate.
+// Details says what is recorded besides whether each record is a duplicate.
 type Details struct {
 	Votes     bool `json:"votes,omitempty"`
 	Originals bool `json:"originals,omitempty"` // with similarities
 
-	// Pieces is what happened to pieces that were seen. If it is set they are recorded.
+	// Pieces says what was done with seen pieces. If it is not empty, pieces are recorded.
 	Pieces string `json:"pieces,omitempty"`
 
-	// Hashes means that sketches are hashed one by one (stream.Judge.ReadsHashes). Record sets it.
-	// Older programs needed the sketches of all records.
+	// Hashes means that sketches are hashed one by one (stream.Judge.ReadsHashes), and is set by
+	// Record. Older programs needed the sketches of all records.
 	Hashes bool `json:"hashes,omitempty"`
 }
 
@@ -64,7 +64,7 @@ type group struct {
 }
 
 // An original is the record that a duplicate resembles. The similarity is negative if the duplicate
-// contains the original, as in stream.Verdict.Contains.
+// contains the original, as with stream.Verdict.Contains.
 type original struct {
 	Record     uint64  `json:"record"`
 	Similarity float32 `json:"similarity"`
@@ -96,7 +96,7 @@ func (d Details) chain(before uint64, b stream.Batch, i int) uint64 {
 	case !d.Hashes || !b.Problems[i].IsReadable():
 	case b.Hashes != nil:
 		words = b.Hashes[i : i+1]
-	case len(words) > 0: // as the workers of a stream hash it for others
+	case len(words) > 0: // as the workers of a stream hash it
 		words = []uint64{xxh3.Hash(bytesOf(words))}
 	}
 	if len(words) == 0 {
@@ -105,7 +105,7 @@ func (d Details) chain(before uint64, b stream.Batch, i int) uint64 {
 	return xxh3.HashSeed(bytesOf(words), before)
 }
 
-// bytesOf views words as bytes; there is at least one.
+// bytesOf returns the memory of words as bytes. There must be at least one word.
 func bytesOf(words []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
 }
@@ -134,7 +134,7 @@ func (g *group) append(dst []byte, kept Details) []byte {
 	return dst
 }
 
-// A State is the state of a Recorder at a checkpoint: that of the journal in a commit of the index.
+// A State is the state of a Recorder at a checkpoint, stored as the journal's state in a commit.
 type State struct {
 	Number uint64 `json:"run"`
 	Details
@@ -146,7 +146,7 @@ type State struct {
 	Extends uint64 `json:"extends,omitempty"` // as in Run
 }
 
-// A Verdicts is a judge whose verdicts are recorded, and what says of the pieces of records.
+// A Verdicts is a judge whose verdicts are recorded, along with its functions for pieces.
 type Verdicts struct {
 	stream.Judge
 	Pieces // zero unless Details.Pieces asks for them
@@ -157,17 +157,17 @@ type Recorder struct {
 	judge  stream.Judge
 	of     *Journal
 	file   *index.File
-	pieces *pieceRecorder // nil if they are not kept
+	pieces *pieceRecorder // nil if pieces are not recorded
 	state  State
 	buf    []byte // groups not yet written
-	named  bool   // the names of its files are durable
-	ended  *Run   // what a complete run was; nil before that
+	named  bool   // the names of the files are durable
+	ended  *Run   // description of the run once it is complete; nil before
 	err    error
 }
 
-// Record starts recording a run with a number, which must follow that of the last committed run.
-// extends is the number of the run that this one continues, because its input begins with that
-// run's, or 0.
+// Record starts recording the run with the given number, which must be one more than that of the
+// last committed run. extends is the number of the run that this one continues, because its input
+// begins with that run's input, or 0.
 func (j *Journal) Record(of Verdicts, number, extends uint64, kept Details) (*Recorder, error) {
 	if err := j.make(); err != nil {
 		return nil, err
@@ -176,8 +176,8 @@ func (j *Journal) Record(of Verdicts, number, extends uint64, kept Details) (*Re
 	return j.Resume(of, State{Number: number, Extends: extends, Details: kept})
 }
 
-// Unfinished returns the record of the run that a commit of an index is on the way of; nil if it
-// has none.
+// Unfinished returns the record of the run that a commit of an index was made in the middle of, or
+// nil if there is none.
 func Unfinished(c *index.Commit) (*State, error) {
 	text := c.State(Name)
 	if len(text) == 0 {
@@ -194,7 +194,7 @@ func Unfinished(c *index.Commit) (*State, error) {
 	return &s, nil
 }
 
-// canBe reports whether a Recorder can have been in that state.
+// canBe reports whether a Recorder can have been in this state.
 func (s *State) canBe() bool {
 	const mostGroups = math.MaxInt64 / (groupSize + votesSize + originalsSize)
 	open := len(s.Open.Votes)
@@ -223,7 +223,7 @@ func (j *Journal) Resume(of Verdicts, from State) (*Recorder, error) {
 	return r, nil
 }
 
-// Judge is the judge whose verdicts are recorded as it gives them.
+// Judge returns the judge whose verdicts are recorded as it gives them.
 func (r *Recorder) Judge() stream.Judge {
 	judge := r.judge
 	judge.Decide, judge.ReadsHashes = r.decide, true
@@ -259,8 +259,8 @@ func (r *Recorder) flush() error {
 	return r.err
 }
 
-// checkpoint makes durable what is recorded so far, so that Resume can continue there: the contents
-// of the files and, the first time, their names.
+// checkpoint makes what is recorded so far durable, so that Resume can continue from there: the
+// contents of the files and, the first time, their names.
 func (r *Recorder) checkpoint() (State, error) {
 	state := r.state
 	state.Open.Votes = slices.Clone(state.Open.Votes)
@@ -276,10 +276,10 @@ func (r *Recorder) checkpoint() (State, error) {
 	return state, err
 }
 
-// End has the next commit make the whole record of the run durable, which counts then.
+// End makes the next commit complete the run's record, which then counts.
 func (r *Recorder) End(run Run) { r.ended = &run }
 
-// commit makes durable what the next commit of the index is to say of the run.
+// commit makes durable what the next commit of the index will say about the run.
 func (r *Recorder) commit() (state []byte, err error) {
 	if r.ended != nil {
 		return nil, r.complete(*r.ended)
@@ -317,7 +317,7 @@ func (r *Recorder) complete(run Run) error {
 	return nil
 }
 
-// Close ends recording. What is not complete, or not committed, does not count.
+// Close stops recording. A record that is not complete, or not committed, does not count.
 func (r *Recorder) Close() error { return errors.Join(r.file.Close(), r.pieces.close()) }
 
 // hashOf hashes a file from its beginning.

@@ -18,17 +18,17 @@ type Replayer struct {
 	run    Run
 	file   *index.File
 	src    *bufio.Reader
-	pieces *pieceReplayer // nil if they were not kept
-	group  []byte         // the current group of the run
-	met    group          // the records so far
+	pieces *pieceReplayer // nil if pieces were not recorded
+	group  []byte         // the current group of the recorded run
+	met    group          // the records met so far
 	seen   uint64
 }
 
-// ErrOtherInput is returned if an input begins like that of an earlier run and then differs.
+// ErrOtherInput is returned if an input starts like that of an earlier run but then differs.
 var ErrOtherInput = errors.New("the input is not the one of that run")
 
-// Replay returns a Replayer of a run, after checking the run's files. If the run recorded
-// pieces, they are passed to told, which may be zero.
+// Replay returns a Replayer of a run, after checking the run's files. If the run recorded pieces,
+// they are passed to told, which may be the zero value.
 func (j *Journal) Replay(run Run, told Pieces) (*Replayer, error) {
 	f, err := openChecked(j.dir, fileName(run.Number, verdictsSuffix), run.Hash)
 	if err != nil {
@@ -50,8 +50,8 @@ func (j *Journal) Replay(run Run, told Pieces) (*Replayer, error) {
 	return r, nil
 }
 
-// Judge is the judge that repeats the verdicts of the run. Before an error, up to 64 records of a
-// different input may have been judged like records of the run.
+// Judge returns the judge that repeats the verdicts of the run. If the input differs, up to 64 of
+// its records may get verdicts of the run before an error is returned.
 func (r *Replayer) Judge() stream.Judge {
 	return stream.Judge{Decide: r.decide, ReadsHashes: r.run.Hashes}
 }

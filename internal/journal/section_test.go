@@ -13,7 +13,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A commit of the index flushes the verdicts before itself, and does not count if that fails.
+// TestCommitsFlushTheJournal checks that a commit of the index flushes the verdicts first, and does
+// not count if that fails.
 func TestCommitsFlushTheJournal(t *testing.T) {
 	dir := t.TempDir()
 	w := indextest.Open(t, dir)
@@ -65,7 +66,8 @@ func TestCommitsFlushTheJournal(t *testing.T) {
 	}
 }
 
-// What a commit says of a run is read, or refused by name.
+// TestDamagedStateIsRefused checks that the state in a commit is either read or rejected with an
+// error that names it.
 func TestDamagedStateIsRefused(t *testing.T) {
 	w := indextest.Open(t, t.TempDir())
 	defer w.Close()

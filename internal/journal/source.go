@@ -14,7 +14,7 @@ type Source struct {
 	Files []string `json:"files,omitempty"`
 	// Content is nil if the inputs are not byte streams, or were not read from the beginning.
 	Content *Content `json:"content,omitempty"`
-	Broken  bool     `json:"broken,omitempty"` // not all of it could be read
+	Broken  bool     `json:"broken,omitempty"` // some of it could not be read
 }
 
 // MostFiles is the maximum length of Source.Files.
@@ -61,8 +61,8 @@ func (j *Journal) BeganWith(s Source) (runs []*Run) {
 	return runs
 }
 
-// Writer returns the newest run with an output for which is returns true, and that output; or nil
-// if no run has one.
+// Writer returns the newest run that has an output for which is returns true, and that output, or
+// nil if no run has one.
 func (j *Journal) Writer(is func(*Run, written.Output) bool) (run *Run, of written.Output) {
 	for i := len(j.Runs) - 1; i >= 0; i-- {
 		for _, of := range j.Runs[i].Outputs {
