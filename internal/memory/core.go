@@ -28,15 +28,15 @@ type Kind interface {
 	Restore(record uint64) error
 }
 
-// A Renewing kind has entries that grow old. A copy of an entry renews it: from then on the entry
-// is as late as the copy. The log has renewals as entries, which do not count as such.
+// A Renewing kind has entries that age. A copy of an entry renews it: from then on the entry is as
+// recent as the copy. Renewals are stored in the log like entries, but do not count as entries.
 type Renewing interface {
 	Kind
-	// Renew has the entry that Lookup or Decode has found to be identical to the current record
-	// be as late as that. If it was not yet, that is appended to log, if log is not nil. The
-	// record may be one before the last.
+	// Renew makes the entry that Lookup or Decode found to be identical to the current record as
+	// recent as that record. If it was less recent, the renewal is appended to log, unless log is
+	// nil. record may be earlier than the last record.
 	Renew(record uint64, log *Log) error
-	// IsRenewal reports whether what Decode has read is a renewal.
+	// IsRenewal reports whether Decode has read a renewal.
 	IsRenewal() bool
 }
 
@@ -44,7 +44,7 @@ type Renewing interface {
 // it provides most of the methods of Index.
 type Core struct {
 	kind       Kind     // nil once the memory is closed
-	renewing   Renewing // the kind, if it is one
+	renewing   Renewing // same as kind if that is Renewing
 	unseenOnly bool
 	// prefetch reads ahead what the kind needs for the first sketch in sketches; nil if it needs
 	// nothing.
@@ -55,9 +55,9 @@ type Core struct {
 	err            error // the error that made the memory unusable
 
 	records, duplicates, copies, entries uint64
-	current                              uint64 // the record of the entry that is read from a log
+	current                              uint64 // the record whose entry is being read from a log
 
-	forgotten recordSet // the records that its log marks as forgotten
+	forgotten recordSet // records that the log marks as forgotten
 }
 
 // NewCore returns the Core of an empty memory. With unseenOnly it remembers only records that have
@@ -67,8 +67,8 @@ func NewCore(kind Kind, unseenOnly bool) Core {
 	return Core{kind: kind, renewing: renewing, unseenOnly: unseenOnly}
 }
 
-// PrefetchBy has the kind read ahead what it needs for the first sketch in sketches, while it works
-// on the one before.
+// PrefetchBy sets a function that reads ahead what the kind needs for the first sketch in sketches,
+// while the kind works on the previous one.
 func (c *Core) PrefetchBy(prefetch func(sketches []uint64)) { c.prefetch = prefetch }
 
 // PlaceForgottenBy is for a kind whose entries are referred to by later ones: place adds the
@@ -149,8 +149,8 @@ func (c *Core) Enter(sketch []uint64) error {
 	return nil
 }
 
-// remember adds an entry for the next record, which is the current one, or renews that which it is
-// a copy of.
+// remember adds an entry for the next record, which is the current one. If the record is a copy, it
+// renews the entry that it is a copy of.
 func (c *Core) remember(isCopy bool) error {
 	switch {
 	case !isCopy:
@@ -163,8 +163,8 @@ func (c *Core) remember(isCopy bool) error {
 	return c.err
 }
 
-// Renew has the entry that is identical to a sketch, if there is one, be as late as that, for a
-// record that was observed before.
+// Renew makes the entry that is identical to a sketch, if any, as recent as a record that was
+// observed before.
 func (c *Core) Renew(record uint64, sketch []uint64) error {
 	if err := c.check(sketch, 1); err != nil {
 		return err
@@ -202,7 +202,7 @@ func (c *Core) Query(sketches []uint64, matches []Match) error {
 // Ready returns an error if sketch is not a valid sketch for this memory.
 func (c *Core) Ready(sketch []uint64) error { return c.check(sketch, 1) }
 
-// ReadyFor returns an error unless sketches are those of that many records, for this memory.
+// ReadyFor returns an error unless sketches holds that many valid sketches for this memory.
 func (c *Core) ReadyFor(sketches []uint64, records int) error { return c.check(sketches, records) }
 
 func (c *Core) check(sketches []uint64, records int) error {

@@ -31,11 +31,11 @@ func forgottenIn(file io.ReaderAt, length int64) (recordSet, error) {
 	return s, err
 }
 
-// HasForgotten reports whether a record of the log that the memory was loaded from was forgotten.
+// HasForgotten reports whether a record was marked as forgotten in the log that was loaded.
 func (c *Core) HasForgotten(record uint64) bool { return c.forgotten.has(record) }
 
-// Forget truncates the log at length, and appends that the records are forgotten and the notes
-// about it. It returns the new length.
+// Forget truncates the log to length, and appends a mark that the records are forgotten, followed
+// by notes about them. It returns the new length.
 func Forget(file LogFile, length int64, records []uint64, notes [][]byte) (longer int64, err error) {
 	log, err := framelog.NewWriter(file, length, framelog.Header{})
 	if err == nil {

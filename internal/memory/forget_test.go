@@ -17,8 +17,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// TestForgottenRecords: an index that has forgotten records answers like one that has never
-// remembered them, also after its log was written anew.
+// TestForgottenRecords checks that an index that has forgotten records answers like one that never
+// remembered them, even after its log was rewritten.
 func TestForgottenRecords(t *testing.T) {
 	for name, kind := range memorytest.Kinds {
 		t.Run(name, func(t *testing.T) {
@@ -37,7 +37,7 @@ func checkForgotten(t *rapid.T, dir string, kind memorytest.Kind) {
 	defer file.Close()
 	length := remember(t, kind, file, sketches)
 
-	// In two parts, since a log can be told more than once.
+	// In two steps, since a log can be added to more than once.
 	var forgotten []uint64
 	for range 2 {
 		var part []uint64
@@ -81,7 +81,7 @@ func checkForgotten(t *rapid.T, dir string, kind memorytest.Kind) {
 	}
 }
 
-// checkNoneOf asks an index about some sketches: no answer is a record that is forgotten.
+// checkNoneOf queries an index for some sketches: no answer may be a forgotten record.
 func checkNoneOf(t *rapid.T, x memory.Index, forgotten []uint64, asked [][]uint64) {
 	for i, s := range asked {
 		match := make([]memory.Match, 1)
@@ -109,7 +109,7 @@ func must(t *rapid.T, err error) {
 	}
 }
 
-// remember has an index with a log observe some records, and name them.
+// remember makes an index with a log observe some records and name them.
 func remember(t *rapid.T, kind memorytest.Kind, file *os.File, sketches [][]uint64) (length int64) {
 	x, err := memory.Load(func(memorytest.Kind) (memory.Index, error) { return kind.Begin() }, kind, file, 0, nil)
 	must(t, err)
@@ -128,8 +128,8 @@ func remember(t *rapid.T, kind memorytest.Kind, file *os.File, sketches [][]uint
 	return length
 }
 
-// without is an index that has remembered what has an entry in a log and is not forgotten, and
-// nothing else.
+// without returns an index that remembers exactly the records that have an entry in a log and are
+// not forgotten.
 func without(
 	t *rapid.T, kind memorytest.Kind, file *os.File, length int64, sketches [][]uint64, forgotten []uint64,
 ) memory.Index {

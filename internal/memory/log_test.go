@@ -14,7 +14,7 @@ import (
 // A memFile is a log in memory.
 type memFile struct {
 	bytes []byte
-	fail  error // of the next write
+	fail  error // error of the next write
 }
 
 func (m *memFile) ReadAt(p []byte, at int64) (int, error) {
@@ -38,7 +38,7 @@ func (m *memFile) Sync() error { return nil }
 
 func ofKind(kind memorytest.Kind) (memory.Index, error) { return kind.Begin() }
 
-// logged is a log of some records and a note, in several frames.
+// logged returns a log of some records and a note, in several frames.
 func logged(t *testing.T, kind memorytest.Kind) (file *memFile, length int64) {
 	file = &memFile{}
 	rng := rand.New(rand.NewPCG(3, 5))
@@ -66,8 +66,8 @@ func logged(t *testing.T, kind memorytest.Kind) (file *memFile, length int64) {
 	return file, length
 }
 
-// Whatever byte is another one, whatever length the file has, and whatever other length is to
-// count: that is noticed, and so is the log of another kind.
+// TestDamagedLogIsRefused checks that any changed byte, any other file length, any other committed
+// length, and a log of another kind are noticed.
 func TestDamagedLogIsRefused(t *testing.T) {
 	for name, kind := range memorytest.Kinds {
 		t.Run(name, func(t *testing.T) {
@@ -102,8 +102,8 @@ func TestDamagedLogIsRefused(t *testing.T) {
 	}
 }
 
-// What cannot be written is not remembered either, from there on: whether the first part has
-// arrived is not known.
+// TestLogThatCannotBeWritten checks that what cannot be written is not remembered, and that this
+// also holds for everything later, since it is not known how much was written.
 func TestLogThatCannotBeWritten(t *testing.T) {
 	for name, kind := range memorytest.Kinds {
 		t.Run(name, func(t *testing.T) {

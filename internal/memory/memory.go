@@ -63,7 +63,7 @@ type Stats struct {
 	Duplicates uint64 // records with a match
 	Copies     uint64 // duplicates whose sketch was already known; they have no entry
 	Forgotten  uint64 // bands of entries dropped because too many entries share a key
-	Cut        uint64 // records without a match whose candidates were more than are looked at
+	Cut        uint64 // records without a match that had more candidates than are compared
 	Lists      uint64 // inverted lists of vectors
 	Bytes      uint64 // memory in use
 	Sealed     uint64 // entries on disk
@@ -86,8 +86,8 @@ type Searcher interface {
 	Close() error
 }
 
-// AppendDuplicates appends to dst all records that make a sketch a duplicate, the most similar
-// first, if the memory can list them.
+// AppendDuplicates appends to dst all records that make a sketch a duplicate, most similar first,
+// if the memory can list them.
 func AppendDuplicates(x Searcher, dst []Match, words []uint64) ([]Match, error) {
 	of, ok := x.(interface {
 		AppendDuplicates(dst []Match, words []uint64) ([]Match, error)
@@ -98,15 +98,16 @@ func AppendDuplicates(x Searcher, dst []Match, words []uint64) ([]Match, error) 
 	return of.AppendDuplicates(dst, words)
 }
 
-// CompareAll says whether Near and AppendDuplicates find all records even if the tables of a memory
-// list only some of those that have a common key. Memories that cannot find more ignore it.
+// CompareAll sets whether Near and AppendDuplicates find all records, even where the tables of a
+// memory list only some of those that share a key. It has no effect on memories that cannot find
+// more.
 func CompareAll(x Searcher, all bool) {
 	if of, ok := x.(interface{ CompareAll(all bool) }); ok {
 		of.CompareAll(all)
 	}
 }
 
-// Remembering is a memory that also remembers what it is asked about.
+// Remembering is a memory that also remembers the records that it looks up.
 type Remembering interface {
 	Searcher
 	// ObserveBeside is like Query, and then remembers the records, one after the other, so that
@@ -124,7 +125,8 @@ type Remembering interface {
 // Index is a Remembering with an optional log. Core implements most of it.
 type Index interface {
 	Remembering
-	// Enter remembers a record whatever it resembles, and counts it, but not as a duplicate.
+	// Enter remembers and counts a record, whatever it resembles, and does not count it as a
+	// duplicate.
 	Enter(sketch []uint64) error
 	Load(file LogFile, length int64, notes func(note []byte) error) error
 	Read(file io.ReaderAt, length int64, notes func(note []byte) error) error
@@ -165,8 +167,8 @@ type Groups interface {
 
 	// Pack appends to dst the part of a sketch that has to be kept for later Groups.
 	Pack(dst, sketch []uint64) []uint64
-	// AddPacked adds a record by what Pack returned for it, before Follow is called; one without a
-	// sketch by no words.
+	// AddPacked adds a record by the words that Pack returned for it, or by none if it has no
+	// sketch. Call it before Follow.
 	AddPacked(packed []uint64) error
 	// Follow places the earlier records before those that AddPacked has added; it may call added to
 	// read the latter again. Find does not compare earlier records with each other. earlier must

@@ -5,11 +5,11 @@ import (
 	"io"
 )
 
-// Others are further memories to ask, beside the one that remembers or instead of it. There are at
-// most MostOthers.
+// Others are further memories to query, besides the one that remembers or instead of it. There are
+// at most MostOthers.
 type Others []*Named
 
-// A Named is a memory that is only queried, with the names of its records.
+// A Named is a read-only memory with the names of its records.
 type Named struct {
 	Searcher
 	Names Names
@@ -43,14 +43,14 @@ func (n *Named) Close() error {
 	return err
 }
 
-// Query updates matches with what these memories know. If records are equally similar, the first
-// memory wins.
+// Query sets each match to the most similar record in these memories, or to the zero Match. If
+// records are equally similar, the first memory wins.
 func (o Others) Query(sketches []uint64, matches []Match) error {
 	return o.QueryAt(nil, sketches, matches)
 }
 
-// QueryAt is Query for records that were made in these seconds, which matters to a memory that
-// forgets by them; they may be unknown, which is nil.
+// QueryAt is like Query for records made at the given times, in seconds, which matter to memories
+// that forget by time. times is nil if they are unknown.
 func (o Others) QueryAt(times []int64, sketches []uint64, matches []Match) error {
 	clear(matches)
 	for i, other := range o {

@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A said is a memory that knows one record, and is as similar to it as it says.
+// A said is a memory that knows one record, with a fixed similarity.
 type said struct {
 	Searcher
 	own    Match
@@ -37,7 +37,8 @@ func othersOf(all ...said) (o Others) {
 
 func (s said) ReadAt([]byte, int64) (int, error) { return 0, nil }
 
-// The most similar record is named with whose it is; of those that are as similar, the first.
+// TestOthersSayWhoseRecordItIs checks that the most similar record is returned with its memory and,
+// among equals, that of the first memory.
 func TestOthersSayWhoseRecordItIs(t *testing.T) {
 	near, nearer := Match{Record: 2, Similarity: .8}, Match{Record: 3, Similarity: .9}
 	for _, c := range []struct {
@@ -51,7 +52,7 @@ func TestOthersSayWhoseRecordItIs(t *testing.T) {
 		{othersOf(said{own: near}, said{own: nearer}), Match{Record: 3, Similarity: .9, Memory: 2}, `"of 2:3"`},
 		{othersOf(said{own: nearer}, said{own: near}, said{}), Match{Record: 3, Similarity: .9, Memory: 1}, `"of 1:3"`},
 	} {
-		matches := []Match{{Record: 9, Similarity: 1}} // what was there before does not count
+		matches := []Match{{Record: 9, Similarity: 1}} // results from before do not count
 		if err := c.others.Query(nil, matches); err != nil || matches[0] != c.want {
 			t.Errorf("%v, %v, want %v", matches[0], err, c.want)
 		}
@@ -61,7 +62,8 @@ func TestOthersSayWhoseRecordItIs(t *testing.T) {
 	}
 }
 
-// Numbers that another program makes up have no name, and do no harm.
+// TestOriginalsThatAreNotThere checks that made-up numbers from another program have no name and do
+// no harm.
 func TestOriginalsThatAreNotThere(t *testing.T) {
 	o, own := othersOf(said{}), &Names{}
 	if err := own.Observe(&stream.Decided{Input: "own", Record: 7}); err != nil {
@@ -78,7 +80,7 @@ func TestOriginalsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// Each memory is closed, and an error of any stays.
+// TestOthersFail checks that all memories are closed and that their errors are returned.
 func TestOthersFail(t *testing.T) {
 	o := othersOf(said{}, said{failed: errors.New("broken")})
 	if err := o.Query(nil, make([]Match, 1)); err == nil {

@@ -31,7 +31,7 @@ func cutNote(text []byte) (note nameNote, ids []byte, err error) {
 	if err = json.Unmarshal(head, &note); err != nil {
 		return note, nil, fmt.Errorf("%w: names that cannot be read: %w", ErrCorrupt, err)
 	}
-	if len(note.IDs) > 0 { // ids not where a note of ours has them
+	if len(note.IDs) > 0 { // the ids are not where our notes have them
 		err = errIDs
 	}
 	return note, ids, err

@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// notes are what a log would have.
+// notes are the notes in a log.
 type notes [][]byte
 
 func (n *notes) Note(note []byte) error {
@@ -17,8 +17,8 @@ func (n *notes) Note(note []byte) error {
 	return nil
 }
 
-// Names of some days, put behind each other or read from their notes, are those of all records in
-// one run, whether they have ids or not.
+// TestNamesBehindOthers checks that names of several days, appended to each other or read from
+// their notes, equal those of all records in a single run, with and without ids.
 func TestNamesBehindOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var extended, loaded Names

@@ -11,7 +11,7 @@ import (
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 )
 
-// A note of names is taken apart as encoding/json does it.
+// TestNotesAreReadAsJSON checks that a note of names is parsed as encoding/json does it.
 func TestNotesAreReadAsJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		written := nameNote{Records: rapid.Uint64().Draw(t, "records")}
@@ -47,7 +47,7 @@ func TestNotesAreReadAsJSON(t *testing.T) {
 	})
 }
 
-// FuzzReadNote: whatever a note is, its ids are JSON, or it is refused.
+// FuzzReadNote checks that any note is either rejected or has ids that are valid JSON.
 func FuzzReadNote(f *testing.F) {
 	for _, s := range []string{
 		`{"records":2,"inputs":[{"name":"a","first":1,"at":1}],"ids":["a",7]}`, `{"records":1,"ids":[]}`, `{"records":1}`,

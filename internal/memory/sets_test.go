@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestTemporaryLog: sets that fit into the log's buffer need no directory for temporary files. With
-// more of them the first one that does not fit is the error, and where there is a directory all are
-// read back.
+// TestTemporaryLog checks that sets that fit into the log's buffer need no directory for temporary
+// files. If there are more, and no directory, the first set that does not fit causes an error; with
+// a directory, all sets can be read back.
 func TestTemporaryLog(t *testing.T) {
 	const words = 1000
 	for _, c := range []struct {
