@@ -45,7 +45,7 @@ func TestError(t *testing.T) {
 	}
 }
 
-// other is an error whose message is not made of that which it wraps.
+// other is an error whose message does not contain that of the error it wraps.
 type other struct{ error }
 
 func (o other) Error() string { return "else\n" }
