@@ -4,10 +4,11 @@ package bloomlsh
 
 import "golang.org/x/sys/cpu"
 
-// hasAVX512 is true of processors that have AVX-512 with VBMI2. See the same name in sketch.
+// hasAVX512 reports whether the processor has AVX-512 with VBMI2. See the variable of the same name
+// in package sketch.
 var hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI2
 
-// lookTagsAVX512 is lookTagsAVX2.
+// lookTagsAVX512 is like lookTagsAVX2.
 //
 //go:noescape
 func lookTagsAVX512(
@@ -15,20 +16,20 @@ func lookTagsAVX512(
 	whole int,
 ) (found, fulls int)
 
-// lookBeyondAVX512 is lookBeyondAVX2.
+// lookBeyondAVX512 is like lookBeyondAVX2.
 //
 //go:noescape
 func lookBeyondAVX512(
 	words *uint64, lines *pagedLine, n int, places *uint64, hits *tagHit, full *uint16,
 ) (found, fulls int)
 
-// divideTagsAVX512 is tagTable.divideLine for all lines of a page of narrow entries. It returns
-// which of them have entries of other lines, a bit for each.
+// divideTagsAVX512 implements tagTable.divideLine for all lines of a page of narrow entries. It
+// returns a bit set of the lines that contain entries of other lines.
 //
 //go:noescape
 func divideTagsAVX512(page, low, high *uint64) (foreign uint64)
 
-// spreadAVX512 is spreadAVX2 for a multiple of eight keys.
+// spreadAVX512 is like spreadAVX2, but n must be a multiple of eight.
 //
 //go:noescape
 func spreadAVX512(spreads *keySpread, keys *Key, n int, mask uint64)

@@ -12,7 +12,7 @@ import (
 
 var filterCodes = map[string]uint32{FilterPaged: 1, FilterClassic: 2, FilterTagged: 3, filterDoubling: 4}
 
-// sealedGeneration returns the header and the body of the sealed file of a generation.
+// sealedGeneration returns the header and body of a generation's sealed file.
 func sealedGeneration(number int, g *generation) (header, body []byte) {
 	g.moveFirst()
 	b := make([]byte, index.SealedHeader)
@@ -34,8 +34,8 @@ func filterOfCode(code uint64) string {
 	return fmt.Sprintf("number %d", code)
 }
 
-// bytesOf is the memory of words as the file has it: this package works on little-endian machines
-// only (checkByteOrder).
+// bytesOf returns the memory of words as bytes, as stored in files. This package works only on
+// little-endian machines (checkByteOrder).
 func bytesOf(words []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8)
 }
@@ -52,16 +52,16 @@ func checkByteOrder() error {
 	return nil
 }
 
-// baseFile is the sealed file of a generation, whose header is checked.
+// A baseFile is the sealed file of a generation. Its header has been checked.
 type baseFile struct {
 	*index.SealedFile
-	generation int // from 1
+	generation int // counted from 1
 	inserted   uint64
 	geometry
-	kept bool // by an index that reads pages of it
+	kept bool // an index still reads its pages
 }
 
-// openBase checks the header.
+// openBase returns a baseFile after checking its header.
 func openBase(f *index.SealedFile, p Params) (*baseFile, error) {
 	le, own := binary.LittleEndian, f.Header[index.SealedOwn:]
 	b := &baseFile{SealedFile: f, generation: f.Number, inserted: le.Uint64(own[16:]), geometry: geometry{
@@ -74,14 +74,14 @@ func openBase(f *index.SealedFile, p Params) (*baseFile, error) {
 	if le.Uint64(own) != uint64(f.Number) {
 		return nil, index.Corrupt(f.Path(), "it is of another generation")
 	}
-	// The length of the file, not the header, says how much there is to read.
+	// The length of the file, not its header, determines how much is read.
 	if b.bands < 1 || b.bandWords > uint64(f.Bytes())/8/uint64(b.bands) || int64(b.words())*8 != f.Bytes() {
 		return nil, index.Corrupt(f.Path(), "it has %d bytes of filters, which is not what its header says", f.Bytes())
 	}
 	return b, b.check(p)
 }
 
-// check compares what the header says with the parameters of the index.
+// check compares the header with the parameters of the index.
 func (b *baseFile) check(p Params) (err error) {
 	if b.inserted > b.capacity {
 		return index.Corrupt(b.Path(), "it claims %d records at a capacity of %d", b.inserted, b.capacity)
@@ -102,8 +102,9 @@ func (b *baseFile) check(p Params) (err error) {
 	return nil
 }
 
-// checkGeneration compares a stored geometry with the one that the parameters ask for. In an index
-// with a clock that is any which a window may have: which generations share one is not known here.
+// checkGeneration compares a stored geometry with the one that the parameters require. With a
+// clock, any geometry that a window can have is accepted, since it is not known here which
+// generations share a window.
 func (p Params) checkGeneration(stored geometry, generation int) error {
 	plan := planGeneration(p, generation-1)
 	for times := 1; p.hasClock() && plan.capacity < stored.capacity && times <= maxDoublings; times++ {
@@ -112,8 +113,8 @@ func (p Params) checkGeneration(stored geometry, generation int) error {
 	return checkGeometry(stored, plan)
 }
 
-// checkGeometry compares a stored geometry with the one that the parameters ask for. The number of
-// words may differ a little: it comes from floating-point arithmetic.
+// checkGeometry compares a stored geometry with the required one. The number of words may differ
+// slightly, since it comes from floating-point arithmetic.
 func checkGeometry(stored, plan geometry) error {
 	if stored.filter != plan.filter || stored.bands != plan.bands || stored.capacity != plan.capacity ||
 		stored.probes != plan.probes {

@@ -13,8 +13,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/index"
 )
 
-// TestBatchesAreRecords holds any number of goroutines and any cut into batches against one record
-// at a time and against the model, across the growth of the index.
+// TestBatchesAreRecords compares any number of goroutines and any division into batches with
+// observing one record at a time and with the model, while the index grows.
 func TestBatchesAreRecords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawParams(t)
@@ -74,7 +74,8 @@ func TestBatchesAreRecords(t *testing.T) {
 	})
 }
 
-// The goroutines that share batches go on with an index that has grown.
+// TestCrewFollowsGrowth checks that the goroutines that share batches still work after the index
+// has grown.
 func TestCrewFollowsGrowth(t *testing.T) {
 	p := Params{Bands: 14, Capacity: 1000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	x := mustIndex(t, p)
@@ -106,8 +107,8 @@ func TestCrewFollowsGrowth(t *testing.T) {
 	}
 }
 
-// An index on disk that was filled in batches has the files of one that was filled record by
-// record, across the growth of the index.
+// TestStoreObserveBatchWritesTheSameFiles checks that an index on disk that was filled in batches
+// has the same files as one filled record by record, while the index grows.
 func TestStoreObserveBatchWritesTheSameFiles(t *testing.T) {
 	p := Params{Bands: 14, Capacity: 300, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	var stores [2]string
@@ -152,8 +153,8 @@ func TestStoreObserveBatchWritesTheSameFiles(t *testing.T) {
 	}
 }
 
-// A filter never reaches beyond its words, whatever its arithmetic says: the assembly would not
-// notice.
+// TestPagedStaysInItsWords checks that a filter never accesses memory outside its words, whatever
+// its arithmetic yields: the assembly does no bounds checks.
 func TestPagedStaysInItsWords(t *testing.T) {
 	g := planGeneration(Params{Bands: 3, Capacity: 100, FPRate: 1e-9, Filter: FilterPaged, OnFull: OnFullRefuse}, 0)
 	words := make([]uint64, g.words())
@@ -220,5 +221,5 @@ func mustIndex(t interface {
 	return x
 }
 
-// keysOnly are records of which nothing but the keys is known.
+// keysOnly returns records of which only the keys are known.
 func keysOnly(keys []Key) records { return records{keys: keys} }

@@ -2,21 +2,22 @@ package bloomlsh
 
 import "slices"
 
-// Answers are what indexes say about records before another one judges them, as if all of them
-// were one index. A band of a Bloom filter counts once, whichever indexes have it. The groups of a
-// tagged index are its own, so of several such indexes the one with the most votes counts.
+// Answers accumulate what indexes say about records before another index judges them, as if all of
+// them were a single index. A band found in Bloom filters counts once, no matter how many indexes
+// contain it. Groups belong to one tagged index, so if there are several such indexes, the one with
+// the most votes counts.
 type Answers struct {
 	bands   int
-	present []bool   // each band of each record; empty if no index has Bloom filters
-	votes   []uint16 // each record; empty if no index is tagged
+	present []bool   // for each band of each record; empty if no index has Bloom filters
+	votes   []uint16 // for each record; empty if no index is tagged
 }
 
-// Reset forgets all answers. The next records have that number of bands.
+// Reset forgets all answers. Records have the given number of bands from now on.
 func (a *Answers) Reset(bands int) {
 	a.bands, a.present, a.votes = bands, a.present[:0], a.votes[:0]
 }
 
-// Votes is how many votes record i has.
+// Votes returns the number of votes of record i.
 func (a *Answers) Votes(i int) (votes uint16) {
 	if a == nil {
 		return 0
@@ -29,7 +30,7 @@ func (a *Answers) Votes(i int) (votes uint16) {
 	return max(votes, a.groupVotes(i))
 }
 
-// bandsOf are the bands of record i that Bloom filters have.
+// bandsOf returns which bands of record i were found in Bloom filters.
 func (a *Answers) bandsOf(i int) []bool {
 	if a == nil || len(a.present) == 0 {
 		return nil
@@ -37,7 +38,7 @@ func (a *Answers) bandsOf(i int) []bool {
 	return a.present[i*a.bands : (i+1)*a.bands]
 }
 
-// groupVotes are the votes that tagged indexes have for record i.
+// groupVotes returns the votes of record i in tagged indexes.
 func (a *Answers) groupVotes(i int) uint16 {
 	if a == nil || len(a.votes) == 0 {
 		return 0
@@ -45,8 +46,8 @@ func (a *Answers) groupVotes(i int) uint16 {
 	return a.votes[i]
 }
 
-// Present returns, for that many records, which of their bands Bloom filters have. The slice is
-// both read and set.
+// Present returns, for that many records, which of their bands were found in Bloom filters. The
+// caller may read and set elements of the slice.
 func (a *Answers) Present(records int) []bool {
 	if len(a.present) == 0 {
 		a.present = slices.Grow(a.present, records*a.bands)[:records*a.bands]
@@ -55,8 +56,8 @@ func (a *Answers) Present(records int) []bool {
 	return a.present
 }
 
-// GroupVotes returns, for that many records, their votes by tagged indexes. The slice is both read
-// and raised.
+// GroupVotes returns, for that many records, their votes in tagged indexes. The caller may read and
+// raise elements of the slice.
 func (a *Answers) GroupVotes(records int) []uint16 {
 	if len(a.votes) == 0 {
 		a.votes = slices.Grow(a.votes, records)[:records]
@@ -65,7 +66,7 @@ func (a *Answers) GroupVotes(records int) []uint16 {
 	return a.votes
 }
 
-// part are the answers about the records from one to before another.
+// part returns the answers about records from … to-1.
 func (a *Answers) part(from, to int) *Answers {
 	if a == nil {
 		return nil
@@ -80,7 +81,7 @@ func (a *Answers) part(from, to int) *Answers {
 	return part
 }
 
-// fit reports whether the answers are about that many records with that many bands.
+// fit reports whether the answers are about that many records of that many bands.
 func (a *Answers) fit(records, bands int) bool {
 	return a == nil || a.bands == bands && (len(a.present) == 0 || len(a.present) == records*bands) &&
 		(len(a.votes) == 0 || len(a.votes) == records)

@@ -8,13 +8,13 @@ import (
 	"github.com/bits-and-blooms/bloom/v3"
 )
 
-// classic is an array of textbook Bloom filters, by bits-and-blooms. It is the measure that paged
-// is held against.
+// classic is an array of textbook Bloom filters, by bits-and-blooms. It is the reference that paged
+// is compared with.
 type classic struct {
 	words   []uint64
 	hashes  int
 	filters []*bloom.BloomFilter
-	bytes   [16]byte // of the current key
+	bytes   [16]byte // scratch for the current key
 }
 
 func newClassic(g geometry, words []uint64) *classic {
@@ -48,7 +48,8 @@ func (f *classic) add(keys []Key) (present int) {
 
 func (f *classic) insert(outcomes []outcome, b batch) { insertEach(f, outcomes, b) }
 
-// encode writes the key as the filter hashes it: the high half, then the low one, big-endian.
+// encode writes the key in the form that the filter hashes: the high half, then the low one,
+// big-endian.
 func (f *classic) encode(key Key) []byte {
 	binary.BigEndian.PutUint64(f.bytes[:], key.Hi)
 	binary.BigEndian.PutUint64(f.bytes[8:], key.Lo)

@@ -10,22 +10,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
-// An index with Params.ForgetAfter goes by the times of the records, in windows: a record is
-// compared with the generations of windows that its own time reaches back to, which cover
-// ForgetAfter and at most one window more. A generation is closed when its window is over
-// (windowclock.Clock), and dropped when no record of the current window is compared with it.
+// An index with Params.ForgetAfter forgets by the times of records, in windows. A record is
+// compared with the generations of those windows that its own time reaches back to; they cover
+// ForgetAfter and at most one window more. A generation is closed when its window ends
+// (windowclock.Clock), and dropped once no record of the current window is compared with it.
 
-// hasClock reports whether generations are closed by the times of records.
+// hasClock reports whether the times of records determine when generations are closed.
 func (p Params) hasClock() bool { return p.ForgetAfter > 0 }
 
-// windowSeconds is the length of a window.
+// windowSeconds returns the length of a window.
 func (p Params) windowSeconds() int64 { return windowclock.Seconds(p.ForgetAfter, p.KeepGenerations) }
 
-// maxDoublings bounds how much larger generations of a window become.
+// maxDoublings limits how much larger the generations of a window become.
 const maxDoublings = 30
 
-// doubled returns a geometry with space for more records: that of the first generation of a window,
-// doubled repeatedly.
+// doubled returns the geometry of the first generation of a window, doubled the given number of
+// times.
 func (p Params) doubled(times int) geometry {
 	p = p.complete()
 	first := planGeneration(p, 0)
@@ -34,8 +34,9 @@ func (p Params) doubled(times int) geometry {
 }
 
 // dueInWindow returns the geometry of the next generation of the current window. The first one
-// holds what was planned for. If more comes, each further one is twice as large, since every record
-// is looked up in all of them. Their rates are equal, so fewer generations err less often.
+// holds the planned number of records. If there are more, each further generation is twice as large
+// as the one before, since every record is looked up in all of them. All have the same
+// false-positive rate, so fewer generations err less often.
 func (h *history) dueInWindow() geometry {
 	due := h.params.doubled(0)
 	if last := h.current(); last.window == h.clock.Window {
@@ -46,7 +47,8 @@ func (h *history) dueInWindow() geometry {
 	return due
 }
 
-// openWindow drops what is too old for the window of the clock, and opens a generation for it.
+// openWindow drops generations that are too old for the current window, and opens a generation for
+// it.
 func (h *history) openWindow() error {
 	now := h.clock.Window
 	if h.current().window == windowclock.None {
@@ -66,10 +68,10 @@ func (h *history) openWindow() error {
 	if err := h.openGeneration(); err != nil || !isOutdated() {
 		return err
 	}
-	return h.drop() // one generation must always be there
+	return h.drop() // only now, since there must always be a generation
 }
 
-// beginOf is the second in which the window of a generation begins; 0 if it has none.
+// beginOf returns the second in which the window of a generation begins, or 0 if it has none.
 func (h *history) beginOf(g *generation) int64 {
 	if g.window == windowclock.None {
 		return 0
@@ -77,14 +79,14 @@ func (h *history) beginOf(g *generation) int64 {
 	return g.window * h.params.windowSeconds()
 }
 
-// times are the state of the clock at a commit.
+// times is the state of the clock at a commit.
 type times struct {
 	windowclock.Clock
-	forgotten int     // generations
-	windows   []int64 // of the generations after these
+	forgotten int     // number of forgotten generations
+	windows   []int64 // windows of the generations after these
 }
 
-// times are nil if the index has no clock, or no record has been told.
+// times returns nil if the index has no clock, or the clock has not been told of any record.
 func (x *Index) times() *times {
 	if !x.params.hasClock() || x.observed == 0 {
 		return nil
@@ -96,7 +98,7 @@ func (x *Index) times() *times {
 	return t
 }
 
-// restoreTimes takes up the clock of a commit, whose generations are there.
+// restoreTimes restores the clock from a commit. The generations must have been restored.
 func (x *Index) restoreTimes(t *times) error {
 	if err := t.check(x.params, x.observed, x.forgotten, len(x.generations)); err != nil || t == nil {
 		return err
@@ -108,8 +110,8 @@ func (x *Index) restoreTimes(t *times) error {
 	return nil
 }
 
-// check compares the clock of a commit with the index: the number of observed records, and how many
-// generations are forgotten and remembered.
+// check compares the clock of a commit with the index: with the number of observed records, and the
+// numbers of forgotten and remembered generations.
 func (t *times) check(p Params, observed uint64, forgotten, remembered int) error {
 	switch {
 	case (t != nil) != (p.hasClock() && observed > 0):
@@ -126,13 +128,13 @@ func (t *times) check(p Params, observed uint64, forgotten, remembered int) erro
 	return nil
 }
 
-// maxWindows bounds the generations of an index with a clock, and so the length of a commit.
+// maxWindows limits the generations of an index with a clock, and so the length of a commit.
 const maxWindows = 4096
 
 const (
-	// timeCounts are the numbers of times before the windows.
+	// timeCounts is the number of integers before the windows in an encoded times.
 	timeCounts = 5
-	// earlyCounts are the numbers of an early record before its keys.
+	// earlyCounts is the number of integers before the keys of an early record.
 	earlyCounts = 4
 )
 
@@ -155,8 +157,8 @@ func (t *times) append(b []byte) []byte {
 	return b
 }
 
-// decodeTimes is the inverse of append. Older versions kept a count and a window in place of early
-// records, which no longer mean anything.
+// decodeTimes is the inverse of append. Where early records are now, older versions stored a count
+// and a window, which no longer mean anything.
 func decodeTimes(b []byte) (*times, error) {
 	if len(b) == 0 {
 		return nil, nil
@@ -176,7 +178,7 @@ func decodeTimes(b []byte) (*times, error) {
 	return t, nil
 }
 
-// decodeEarly decodes early records, which nothing may follow.
+// decodeEarly decodes early records. Nothing may follow them.
 func decodeEarly(n []int64) (all []windowclock.Early, ok bool) {
 	if len(n) == 0 {
 		return nil, true

@@ -15,13 +15,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
-// timely forgets after 30 days, in windows of 10.
+// timely are the parameters of an index that forgets after 30 days, in windows of 10.
 var timely = Params{Bands: 2, Capacity: 1000, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll,
 	OnFull: OnFullGrow, KeepGenerations: 4, ForgetAfter: 30 * 24 * time.Hour}
 
 const day = 24 * 60 * 60
 
-// observeAt observes a new record of a day and returns its keys.
+// observeAt observes a new record made at the given time, and returns its keys.
 func observeAt(t *testing.T, x *Index, stream *keyStream, second int64) []Key {
 	t.Helper()
 	keys := make([]Key, timely.Bands)
@@ -32,7 +32,8 @@ func observeAt(t *testing.T, x *Index, stream *keyStream, second int64) []Key {
 	return keys
 }
 
-// What is not older than the time is remembered, and what is older by more than a window is not.
+// TestForgetsByTime checks that what is not older than ForgetAfter is remembered, and that what is
+// older by more than a window is not.
 func TestForgetsByTime(t *testing.T) {
 	x, stream := mustNew(t, timely), &keyStream{7}
 	type made struct {
@@ -48,7 +49,7 @@ func TestForgetsByTime(t *testing.T) {
 		}
 		for _, m := range all {
 			age, has := second-m.second, hasRecord(x, m.keys)
-			if age <= 30*day && !has || age > 41*day && has { // a window begins 16 hours late
+			if age <= 30*day && !has || age > 41*day && has { // a window starts 16 hours late
 				t.Fatalf("hour %d: a record that is %.1f days old is remembered: %v", hour, float64(age)/day, has)
 			}
 		}
@@ -62,9 +63,9 @@ func TestForgetsByTime(t *testing.T) {
 	}
 }
 
-// One record in five says that it is from another century. The clock believes the others. Such a
-// record is remembered as long as others that came with it, unless it is the first of all: then its
-// time may be right.
+// TestWrongTimes gives one record in five a time in another century. The clock must follow the
+// others. Records with wrong times are remembered as long as those that came with them, except if
+// the very first record has one, since its time may be right.
 func TestWrongTimes(t *testing.T) {
 	for name, wrong := range map[string]int64{"future": 4_102_444_800, "past": -1 << 40, "odd": 1 << 62, "none": 0} {
 		x, stream := mustNew(t, timely), &keyStream{7}
@@ -91,8 +92,9 @@ func TestWrongTimes(t *testing.T) {
 	}
 }
 
-// More records than planned for are remembered as long, in more generations, of which each is twice
-// as large as the one before. The next window begins with one as planned.
+// TestMoreRecordsThanPlanned checks that more records than planned for are remembered as long, in
+// additional generations, each twice as large as the one before. The next window starts with a
+// generation of the planned size.
 func TestMoreRecordsThanPlanned(t *testing.T) {
 	x, stream := mustNew(t, timely), &keyStream{7}
 	var first []Key
@@ -119,11 +121,11 @@ func TestMoreRecordsThanPlanned(t *testing.T) {
 	}
 }
 
-// The same records are remembered alike however many of them come at a time (I2), also where those
-// before a new window need another generation of the one that ends.
+// TestWindowsDoNotDependOnBatches checks that the division into batches does not change what is
+// remembered (I2), even if the records before a new window need another generation in the old one.
 func TestWindowsDoNotDependOnBatches(t *testing.T) {
 	p := timely
-	p.Capacity = 20 // a generation of 7 records
+	p.Capacity = 20 // generations of 7 records
 	rapid.Check(t, func(t *rapid.T) {
 		const records = 400
 		stream, keys, times := &keyStream{3}, make([]Key, records*p.Bands), make([]int64, records)
@@ -131,7 +133,7 @@ func TestWindowsDoNotDependOnBatches(t *testing.T) {
 		hours := rapid.Int64Range(1, 20).Draw(t, "hours between records")
 		for i := range times {
 			times[i] = 1_700_000_000 + int64(i)*hours*3600
-			if from := i - rapid.IntRange(0, 300).Draw(t, "back"); from >= 0 { // some of them come again
+			if from := i - rapid.IntRange(0, 300).Draw(t, "back"); from >= 0 { // some records recur
 				copy(keys[i*p.Bands:(i+1)*p.Bands], keys[from*p.Bands:(from+1)*p.Bands])
 			}
 		}
@@ -162,8 +164,8 @@ func TestWindowsDoNotDependOnBatches(t *testing.T) {
 	})
 }
 
-// A store with a clock that is committed, abandoned, compacted and reopened is the index that has
-// observed the same records at once.
+// TestStoreWithClockEqualsIndex checks that a store with a clock, which is committed, abandoned,
+// compacted and reopened, equals an index that observed the same records in one go.
 func TestStoreWithClockEqualsIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		files := storetest.New(t)
@@ -220,8 +222,9 @@ func TestStoreWithClockEqualsIndex(t *testing.T) {
 	})
 }
 
-// Keys that were logged for a generation of a base file, which was forgotten by the end of the run,
-// belong to no generation that is opened later. All that reads the directory knows it.
+// TestForgottenBaseWithKeysInTheLog checks that keys that were logged for the generation of a base
+// file, which was forgotten by the end of the run, are not added to a later generation by anything
+// that reads the directory.
 func TestForgottenBaseWithKeysInTheLog(t *testing.T) {
 	files := storetest.New(t)
 	env := testEnvironment(1 << 30)
@@ -284,8 +287,8 @@ func TestForgottenBaseWithKeysInTheLog(t *testing.T) {
 	s.Abandon()
 }
 
-// What a commit claims of its generations is compared with what is there before anything opens:
-// verify refuses what a run would refuse.
+// TestVerifyComparesTimes checks that what a commit says about generations is compared with those
+// that exist before anything is opened: verify must reject what a run would reject.
 func TestVerifyComparesTimes(t *testing.T) {
 	for name, spoil := range map[string]func(*times){
 		"forgotten": func(t *times) { t.forgotten++ },
@@ -317,7 +320,7 @@ func TestVerifyComparesTimes(t *testing.T) {
 	}
 }
 
-// Times that a commit claims are compared with the generations that are there.
+// TestDamagedTimes checks that the times in a commit are compared with the existing generations.
 func TestDamagedTimes(t *testing.T) {
 	x := mustNew(t, timely)
 	stream := &keyStream{7}

@@ -5,21 +5,21 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/index"
 )
 
-// content is what is made of an index directory: an index in memory, or nothing if it is only to be
-// checked. It meets only the generations that are remembered.
+// A content receives what is read from an index directory: it builds an index in memory or, for
+// verification, nothing. It gets only the generations that are still remembered.
 type content interface {
-	// base takes a stored generation.
+	// base receives a stored generation.
 	base(b *baseFile) error
-	// open takes the opening of a generation in the log.
+	// open is called when the log opens a generation.
 	open(generation int, g geometry) error
-	// keys takes the keys of one record of the log, which go into the generation opened last.
+	// keys receives the keys of one record in the log, which belong to the generation opened last.
 	keys(keys []Key) error
-	// commit takes the counts at the end of the log.
+	// commit receives the counts at the end of the log.
 	commit(c counted) error
 }
 
-// read passes to c, in order, everything that is committed and was not forgotten since: a
-// generation that a window has closed may still have its base file, or its keys in the log.
+// read passes to c, in order, everything that is committed and has not been forgotten since. A
+// generation that a window has closed may still have a base file, or keys in the log.
 func (d *directory) read(c content) error {
 	r := logContent{directory: d, content: c, forgotten: d.forgotten(), generation: d.lastBase(),
 		keys: make([]Key, d.params.recordKeys())}
@@ -55,14 +55,14 @@ func (d *directory) read(c content) error {
 type logContent struct {
 	*directory
 	content
-	forgotten  int    // generations that are no longer remembered
-	generation int    // the last one that was opened
+	forgotten  int    // number of generations no longer remembered
+	generation int    // the generation opened last
 	full       uint64 // its capacity
-	inserted   uint64 // records in an only generation
+	inserted   uint64 // records in the only generation
 	keys       []Key  // scratch for one record
 }
 
-// frame passes on what a frame holds.
+// frame passes on the contents of a frame.
 func (r *logContent) frame(f framelog.Frame) error {
 	switch f.Kind {
 	case framelog.Generation:

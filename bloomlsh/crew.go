@@ -5,33 +5,33 @@ import (
 	"sync"
 )
 
-// A crew is several goroutines that observe a batch. They ask the older generations, each of them
-// about some of the records, and then they insert into the last one, each into some of its bands.
-// Under RememberAll every key is inserted whatever the other bands say, so that what a record meets
-// does not depend on how far another band has come.
+// A crew is a group of goroutines that observe a batch. First each looks up some of the records in
+// the older generations; then each inserts some of the bands into the last one. Under RememberAll
+// every key is inserted regardless of the other bands, so the result for a record does not depend
+// on how far the work on other bands has come.
 type crew struct {
-	generations int // that there were when it was made
+	generations int // number of generations when it was created
 	members     []*member
-	batch       batch     // the current one
-	outcomes    []outcome // of its records
+	batch       batch     // the current batch
+	outcomes    []outcome // outcomes of its records
 	busy        sync.WaitGroup
 }
 
-// A member asks with filters of its own, since they have scratch memory. It looks after the bands
-// from … to-1 of the last generation, which are a smaller filter by themselves.
+// A member has its own filter structures, since these contain scratch memory. It handles the bands
+// from … to-1 of the last generation, which form a smaller filter by themselves.
 type member struct {
 	crew     *crew
-	number   int // from 0
+	number   int // counted from 0
 	older    []*generation
 	from, to int
 	filter   filter
-	outcomes []outcome // of the current records, according to its bands
+	outcomes []outcome // outcomes of the current records for its bands
 	scratch  bandSet
 	start    chan func(*member)
 }
 
-// newCrew divides the work on some generations among that many goroutines, which wait for work
-// until stop. No generation may still have its first records in small filters.
+// newCrew divides the work on generations among that many goroutines, which wait for work until
+// stop is called. The first records of every generation must have left the small filters.
 func newCrew(generations []*generation, workers int) *crew {
 	c := &crew{generations: len(generations)}
 	older, last := generations[:len(generations)-1], generations[len(generations)-1]
@@ -58,7 +58,7 @@ func newCrew(generations []*generation, workers int) *crew {
 	return c
 }
 
-// observe observes the records of a batch and stores their outcomes. All of them must fit into the
+// observe observes the records of a batch and stores their outcomes. The records must fit into the
 // last generation.
 func (c *crew) observe(outcomes []outcome, b batch) {
 	c.outcomes, c.batch = outcomes, b
@@ -74,7 +74,7 @@ func (c *crew) observe(outcomes []outcome, b batch) {
 	}
 }
 
-// share has all members do some work, and waits for them.
+// share makes all members do some work, and waits for them.
 func (c *crew) share(work func(*member)) {
 	c.busy.Add(len(c.members))
 	for _, m := range c.members {
@@ -83,7 +83,7 @@ func (c *crew) share(work func(*member)) {
 	c.busy.Wait()
 }
 
-// lookup asks the older generations about the member's share of the records.
+// lookup looks up the member's share of the records in the older generations.
 func (m *member) lookup() {
 	all, workers := m.crew.outcomes, len(m.crew.members)
 	from, to := len(all)*m.number/workers, len(all)*(m.number+1)/workers
@@ -98,30 +98,30 @@ func (m *member) insert() {
 	m.filter.insert(m.outcomes, part)
 }
 
-// stop ends the goroutines, which have nothing to do.
+// stop ends the goroutines. They must be idle.
 func (c *crew) stop() {
 	for _, m := range c.members {
 		close(m.start)
 	}
 }
 
-// cores are the processors for work that everything waits for.
+// cores are the processors used for work that everything waits for.
 type cores struct {
 	count int
 	wide  func(work func())
 }
 
-// defaultCores are those that the process may use when it starts.
+// defaultCores are the processors that the process may use when it starts.
 var defaultCores = cores{runtime.GOMAXPROCS(0), func(work func()) { work() }}
 
-// A team makes the crew when there is work for it.
+// A team creates the crew when there is work for it.
 type team struct {
-	workers int   // goroutines that observe a batch together, if there are several
+	workers int   // number of goroutines that observe a batch together
 	crew    *crew // nil until it is needed
 }
 
-// helpers returns the crew for some generations. It returns nil if no help was asked for, or if the
-// first records of the last generation are still in small filters.
+// helpers returns the crew for generations. It returns nil if there are no workers, or if the first
+// records of the last generation are still in small filters.
 func (t *team) helpers(generations []*generation) *crew {
 	if t.workers < 2 || generations[len(generations)-1].first != nil {
 		return nil

@@ -18,8 +18,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// smallIndex has base files and a log with three commits; end is how its program ends. The states
-// are digests of the index: first as the base files have it, then after each commit in the log.
+// smallIndex returns an index with base files and a log with three commits, after its program has
+// ended by calling end. states are digests of the index, first as of its base files and then after
+// each commit in the log.
 func smallIndex(t *testing.T, end func(*Store) error) (files *storetest.Machine, states []string) {
 	files = storetest.New(t)
 	env := testEnvironment(1 << 30)
@@ -49,7 +50,8 @@ func smallIndex(t *testing.T, end func(*Store) error) (files *storetest.Machine,
 	return files, states
 }
 
-// A file that is whole, but of an index with other parameters, is refused.
+// TestFilesOfAnotherIndex checks that an intact file from an index with other parameters is
+// rejected.
 func TestFilesOfAnotherIndex(t *testing.T) {
 	files := storetest.New(t)
 	env := testEnvironment(1 << 30)
@@ -81,8 +83,8 @@ func TestFilesOfAnotherIndex(t *testing.T) {
 	}
 }
 
-// What does not count at the end of a log is cut off, durably, before anything is written after it:
-// else it could count once the gap before it is filled.
+// TestOpenCutsTheEnd checks that uncommitted data at the end of a log is cut off durably before
+// anything is written after it. Otherwise it could count once the gap before it is filled.
 func TestOpenCutsTheEnd(t *testing.T) {
 	files, states := smallIndex(t, (*Store).Abandon)
 	whole := files.Read("idx/log-2")
@@ -97,8 +99,8 @@ func TestOpenCutsTheEnd(t *testing.T) {
 	}
 }
 
-// Frames that are good but have not the number that is due: an older one does not count, a later
-// one proves damage.
+// TestFramesOutOfOrder writes intact frames with unexpected numbers: one with an older number is
+// ignored, and one with a later number proves damage.
 func TestFramesOutOfOrder(t *testing.T) {
 	for step, want := range map[int]error{-1: nil, 0: nil, 2: ErrCorrupt} {
 		files, states := smallIndex(t, (*Store).Close)
@@ -120,9 +122,9 @@ func TestFramesOutOfOrder(t *testing.T) {
 	}
 }
 
-// Every byte of every file of a closed index is changed, and every file is cut at every length: all
-// of it is refused, and the file is named. What is appended to the log is cut off; only verify
-// names it.
+// TestEveryByteOfAClosedIndex changes every byte of every file of a closed index, and truncates
+// every file to every length. All of that must be rejected with the name of the file. Data appended
+// to the log is cut off, and only reported by verify.
 func TestEveryByteOfAClosedIndex(t *testing.T) {
 	files, states := smallIndex(t, (*Store).Close)
 	last := states[len(states)-1:]
@@ -150,9 +152,9 @@ func TestEveryByteOfAClosedIndex(t *testing.T) {
 	}
 }
 
-// Verify names what follows on the last commit of an index whose program has ended in order, unless
-// a killed program of before the mark could have left it. After a loss of power anything may be
-// there.
+// TestVerifyNamesWhatNoRunHasWritten checks that verify reports data after the last commit of an
+// index whose program ended cleanly, unless a killed program from before the marker file existed
+// could have left it. After a power failure anything may be there.
 func TestVerifyNamesWhatNoRunHasWritten(t *testing.T) {
 	files, _ := smallIndex(t, (*Store).Close)
 	d, err := describe(testEnvironment(1<<30), files.Path("idx"))
@@ -191,7 +193,7 @@ func TestVerifyNamesWhatNoRunHasWritten(t *testing.T) {
 	}
 }
 
-// What was not committed is cut off when an index is closed.
+// TestCloseCutsTheEnd checks that Close cuts off uncommitted data.
 func TestCloseCutsTheEnd(t *testing.T) {
 	files, _ := smallIndex(t, func(s *Store) error {
 		path := filepath.Join(s.Path(), "log-2")
@@ -214,14 +216,14 @@ func TestCloseCutsTheEnd(t *testing.T) {
 	}
 }
 
-// The same for the log of an index whose program was killed. A change is refused too, unless it is
-// in the last commit: then the index is found at the one before. A log that was cut is found at the
-// last commit that is left.
+// TestEveryByteOfAKilledIndex does the same to the log of an index whose program was killed.
+// Changes must be rejected, except those in the last commit, after which the index is in the state
+// of the one before. A truncated log yields the state of the last remaining commit.
 func TestEveryByteOfAKilledIndex(t *testing.T) {
 	files, states := smallIndex(t, (*Store).Abandon)
 	random := rand.New(rand.NewPCG(5, 6))
 	whole := files.Read("idx/log-2")
-	var ends []int // of the commits
+	var ends []int // ends of the commits
 	damaged, r := storetest.New(t), framelog.NewReader(bytes.NewReader(whole), int64(len(whole)))
 	for offset := int64(framelog.HeaderBytes); offset < int64(len(whole)); {
 		f, err := r.At(offset)
@@ -250,10 +252,10 @@ func TestEveryByteOfAKilledIndex(t *testing.T) {
 	}
 }
 
-// hurried says that the long tests are to take samples.
+// hurried reports whether long tests should only take samples.
 func hurried() bool { return testing.Short() || underRaceDetector }
 
-// everyByte is the step from byte to byte: 1, where time allows it.
+// everyByte returns the step between tested bytes: 1 if there is time.
 func everyByte() int {
 	if hurried() {
 		return 31
@@ -267,8 +269,8 @@ func flip(whole []byte, i int, random *rand.Rand) []byte {
 	return flipped
 }
 
-// checkDamaged replaces a file of an image. The index must then be in the accepted state, or if
-// there is none, be refused by the file's name.
+// checkDamaged replaces a file of an image. Afterwards the index must be in the accepted state or,
+// if that is empty, be rejected with the name of the file.
 func checkDamaged(
 	t *testing.T, damaged *storetest.Machine, image []storetest.Entry, path, damage string, data []byte,
 	accepted []string,
@@ -294,8 +296,8 @@ func checkDamaged(
 	}
 }
 
-// The end of a log that is full of beginnings of long frames does not take seconds for each MB: it
-// is refused, since no crash leaves that.
+// TestManyBeginningsOfFrames checks that a log that ends in the headers of many long frames does
+// not take seconds per MB. It is rejected, since no crash causes that.
 func TestManyBeginningsOfFrames(t *testing.T) {
 	files, _ := smallIndex(t, (*Store).Abandon)
 	log := files.Read("idx/log-2")

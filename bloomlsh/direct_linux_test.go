@@ -12,8 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/index"
 )
 
-// testDisks are directories on file systems of different kinds: those of /dev/shm are in the page
-// cache and nowhere else.
+// testDisks returns directories on different kinds of file systems. Files in /dev/shm exist only in
+// the page cache.
 func testDisks(t *testing.T) map[string]string {
 	disks := map[string]string{"disk": t.TempDir()}
 	if dir, err := os.MkdirTemp("/dev/shm", "bloomlsh-"); err == nil {
@@ -23,7 +23,7 @@ func testDisks(t *testing.T) map[string]string {
 	return disks
 }
 
-// evict drops a file from the page cache, where that can be done.
+// evict drops a file from the page cache, if possible.
 func evict(t *testing.T, name string) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -35,13 +35,13 @@ func evict(t *testing.T, name string) {
 	}
 }
 
-// As sealed files have them (docs/design/format.md).
+// As in sealed files (docs/design/format.md).
 const extentSize, maxReaders = 1 << 20, 8
 
 func extents(size int64) int64 { return (size + extentSize - 1) / extentSize }
 
-// An index of many extents is found as it was left by all who read it past the page cache, and
-// damage is refused. The filters are classic, since those end within a sector.
+// TestOpenPastThePageCache checks that direct reads of an index of many extents find it unchanged
+// and detect damage. The filters are classic, since those end within a sector.
 func TestOpenPastThePageCache(t *testing.T) {
 	p := Params{Bands: 5, Capacity: 600_000, FPRate: 1e-6, Filter: FilterClassic, Remember: RememberAll,
 		OnFull: OnFullGrow}

@@ -8,7 +8,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// A crash at any point of Discard leaves an index or none, and a new one can be made there.
+// TestDiscardLeavesNoIndex checks that a crash at any point of Discard leaves either the index or
+// none, and that a new one can then be created.
 func TestDiscardLeavesNoIndex(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	files, after := storetest.New(t), storetest.New(t)
@@ -35,7 +36,7 @@ func TestDiscardLeavesNoIndex(t *testing.T) {
 	}
 }
 
-// An index to which something was committed stays.
+// TestDiscardKeepsCommits checks that an index with a commit stays.
 func TestDiscardKeepsCommits(t *testing.T) {
 	files, env := storetest.New(t), testEnvironment(1<<20)
 	s, err := openStore(env, files.Path("idx"), smallParams, nil)

@@ -10,8 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A real disk that fills up: the run stops with the system's error, and the index is found at its
-// last commit, also while the disk is still full. It mounts a disk, so it needs the right to do so.
+// TestFullDisk fills up a real disk. The run must stop with the system's error, and the index must
+// be in the state of its last commit, even while the disk is full. The test mounts a disk, so it
+// needs the privilege to do so.
 func TestFullDisk(t *testing.T) {
 	disk := t.TempDir()
 	if err := unix.Mount("tmpfs", disk, "tmpfs", 0, "size=1m"); err != nil {
@@ -72,7 +73,7 @@ func TestDirectoryWithoutPermission(t *testing.T) {
 	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.Chmod(dir, 0o700) }) // or it could not be removed
+	t.Cleanup(func() { os.Chmod(dir, 0o700) }) // otherwise it could not be removed
 	r, err := OpenReadOnly(dir, smallParams.Bands, nil)
 	if err != nil {
 		t.Errorf("a reader needs more than the right to read: %v", err)

@@ -5,17 +5,18 @@ import (
 	"slices"
 )
 
-// diskAnswers asks generations that are only on disk. What they say about records that are foreseen
-// is kept until these are observed.
+// diskAnswers looks up records in generations that are only on disk. It keeps answers about
+// foreseen records until those are observed.
 type diskAnswers struct {
 	*history
-	foreseen []Key // of all records that are foreseen
-	next     int   // the one of them that is observed next
+	foreseen []Key // keys of all foreseen records
+	next     int   // index of the next one to be observed
 	sets     map[*generation]knownSets
-	tags     map[*generation]knownTags // of a tagged index
+	tags     map[*generation]knownTags // for a tagged index
 }
 
-// knownSets are the bands that a generation has of foreseen records, from one on.
+// knownSets are the bands of foreseen records that a generation contains, starting with one of
+// them.
 type knownSets struct {
 	from int
 	sets []uint64
@@ -44,11 +45,11 @@ func (d *diskAnswers) foresee(keys []Key) error {
 
 func (d *diskAnswers) forgetAll() { *d = diskAnswers{history: d.history} }
 
-// pass moves on in what is foreseen, after records were observed.
+// pass advances past records that were observed.
 func (d *diskAnswers) pass(records int) { d.next += records }
 
-// rest returns the keys of the foreseen records that are not observed yet, if they begin with the
-// given ones. If they do not, other records were foreseen, and everything about them is forgotten.
+// rest returns the keys of the foreseen records that have not been observed, if they start with
+// keys. Otherwise other records were foreseen, and rest drops everything about them.
 func (d *diskAnswers) rest(keys []Key) (rest []Key, ok bool) {
 	rest = d.foreseen[min(d.next*d.params.Bands, len(d.foreseen)):]
 	if len(rest) < len(keys) || !slices.Equal(rest[:len(keys)], keys) {
@@ -58,7 +59,7 @@ func (d *diskAnswers) rest(keys []Key) (rest []Key, ok bool) {
 	return rest, true
 }
 
-// setsIn returns the sets of bands that a generation has of records.
+// setsIn returns the bands of records that a generation contains.
 func (d *diskAnswers) setsIn(g *generation, keys []Key) (sets []uint64, err error) {
 	bands, words := d.params.Bands, setWords(d.params.Bands)
 	n := len(keys) / bands
@@ -78,8 +79,8 @@ func (d *diskAnswers) setsIn(g *generation, keys []Key) (sets []uint64, err erro
 	return known.sets[(d.next-known.from)*words:][:n*words], nil
 }
 
-// addSets adds to the set of each record the bands that generations on disk have, and calls copied
-// for each record with all bands in one generation.
+// addSets adds the bands found in generations on disk to the set of each record, and calls copied
+// for each record that has all its bands in one generation.
 func (d *diskAnswers) addSets(keys []Key, sets []uint64, copied func(i int)) error {
 	if len(keys) == 0 {
 		return nil
@@ -107,13 +108,13 @@ func (d *diskAnswers) addSets(keys []Key, sets []uint64, copied func(i int)) err
 	return nil
 }
 
-// knownTags are the tags that a generation has for foreseen records, from one on.
+// knownTags are the tags of foreseen records in a generation, starting with one of them.
 type knownTags struct {
 	from int
 	tags []tagFind
 }
 
-// findTags looks for the keys of records in all generations on disk.
+// findTags looks up the keys of records in all generations on disk.
 func (d *diskAnswers) findTags(keys []Key) (found []tagFind, err error) {
 	if len(keys) == 0 {
 		return nil, nil

@@ -6,16 +6,16 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
-// How an index with a clock observes early records, whose times are ahead of the current window.
-// Such a record is compared with the generations that its own time reaches back to. Its keys are
-// kept until it is known which window it belongs to, and inserted into that one. Until then all
-// records are compared with these keys.
+// An early record is one whose time is ahead of the current window of an index with a clock. It is
+// compared with the generations that its own time reaches back to. Its keys are kept aside until it
+// is known which window the record belongs to, and then inserted into that window. Until then, all
+// records are also compared with these keys.
 
-// maxEarlyBands bounds the bands of an index with a clock, since commits have the keys of early
+// maxEarlyBands limits the bands of an index with a clock, since commits contain the keys of early
 // records.
 const maxEarlyBands = 1024
 
-// observeTimed is observe for records with times.
+// observeTimed is like observe for records with times.
 func (x *Index) observeTimed(r records, votes []uint16, changed func(keys []Key) error) (observed int, err error) {
 	bands, length, start := x.params.Bands, x.params.windowSeconds(), 0
 	observeUntil := func(end int) error {
@@ -50,7 +50,7 @@ func (x *Index) observeTimed(r records, votes []uint16, changed func(keys []Key)
 	return start, observeUntil(len(votes))
 }
 
-// observeEarly observes one early record, except for keeping its keys.
+// observeEarly observes one early record, but does not store its keys.
 func (x *Index) observeEarly(window int64, r records, votes *uint16) error {
 	oldest := windowclock.Oldest(window, x.params.KeepGenerations)
 	found := x.besideEarly(r, oldest)
@@ -62,13 +62,13 @@ func (x *Index) observeEarly(window int64, r records, votes *uint16) error {
 	return nil
 }
 
-// tell tells the clock of a record that was observed, and does what follows from that.
+// tell tells the clock of an observed record, and does what follows from that.
 func (x *Index) tell(window int64, isEarly bool, keys []Key, votes uint16, changed func(keys []Key) error) error {
 	if !isEarly {
 		return x.settle(x.clock.Pass(window), changed)
 	}
 	e := windowclock.Early{Window: window}
-	if x.params.Remember == RememberAll || int(votes) < x.params.Votes { // else it is not to be remembered
+	if x.params.Remember == RememberAll || int(votes) < x.params.Votes { // otherwise it is not remembered
 		e.Sketch = wordsOfKeys(keys)
 	}
 	settled, begins := x.clock.Advance(e, x.params.KeepGenerations)
@@ -80,8 +80,8 @@ func (x *Index) tell(window int64, isEarly bool, keys []Key, votes uint16, chang
 	return x.settle(settled, changed)
 }
 
-// besideEarly returns the answers of other indexes about one record, together with those of the
-// early records of windows from one on.
+// besideEarly returns the answers of other indexes about one record, combined with those of the
+// early records in windows from oldest on.
 func (x *Index) besideEarly(r records, oldest int64) *Answers {
 	all := &Answers{bands: x.params.Bands}
 	if r.beside != nil {
@@ -91,7 +91,7 @@ func (x *Index) besideEarly(r records, oldest int64) *Answers {
 	return all
 }
 
-// lookupEarly adds to the answers about records what early records of windows from one on have.
+// lookupEarly adds the answers of early records in windows from oldest on.
 func (x *Index) lookupEarly(keys []Key, oldest int64, to *Answers) {
 	bands := x.params.Bands
 	for i := range len(keys) / bands {
@@ -103,7 +103,7 @@ func (x *Index) lookupEarly(keys []Key, oldest int64, to *Answers) {
 	}
 }
 
-// lookupIn adds what one early record has to the answers about record i of some.
+// lookupIn adds what an early record answers about record i.
 func (x *Index) lookupIn(e windowclock.Early, keys []Key, i, records int, to *Answers) {
 	votes := uint16(0)
 	for band, key := range keys {
@@ -120,7 +120,8 @@ func (x *Index) lookupIn(e windowclock.Early, keys []Key, i, records int, to *An
 	}
 }
 
-// reachBack has work see only the generations of windows from one on. Without any it does nothing.
+// reachBack hides generations of windows before oldest from work. If none are left, it does not
+// call work.
 func (h *history) reachBack(oldest int64, work func() error) error {
 	n := 0
 	for n < len(h.generations) && h.generations[n].window < oldest {
@@ -149,7 +150,8 @@ func (x *Index) settle(settled []windowclock.Early, changed func(keys []Key) err
 	return nil
 }
 
-// enter inserts a record whose votes count already, or do not count. What is foreseen stays so.
+// enter inserts a record whose votes are already counted, or do not count. It does not affect
+// foreseen records.
 func (x *Index) enter(keys []Key, changed func(keys []Key) error) error {
 	foreseen := *x.onDisk
 	x.onDisk.forgetAll()

@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// insertion is a record on its way into a generation.
+// An insertion is a record on its way into a generation.
 type insertion struct {
 	generation *generation
 	keys       []Key
 	lines      []pagedLine
-	places     []uint64    // where the generation's table has space for the entries, if known
-	crowded    bool        // one of them has none
-	next       []pagedLine // lines to be prefetched
-	entries    []bandTag   // that the record's bands have
+	places     []uint64    // free places for its entries in the generation's table, if known
+	crowded    bool        // one of the entries has no place
+	next       []pagedLine // lines to prefetch
+	entries    []bandTag   // entries of the record's bands
 	group      uint16
-	votes      int // that the record joins the group with; 0 if it founds it
+	votes      int // votes by which the record joins the group; 0 if it founds it
 	scratch    bandSet
 }
 
-// lacks sets the bands that the group is to be entered in, and returns how many name it already.
+// lacks sets the bands in which the group must be entered, and returns how many already name it.
 func (e *insertion) lacks(set bandSet) (has int) {
 	set.fill(len(e.keys))
 	for rest := e.entries; len(rest) > 0; {
@@ -44,7 +44,8 @@ func (e *insertion) has(band int) bool {
 	return slices.Contains(e.entries, bandTag{uint16(band), e.group})
 }
 
-// add stores an entry in each band of a set, and takes those bands out of it that have no room.
+// add stores an entry in each band of a set, and removes those bands from it for which there is no
+// space.
 func (e *insertion) add(l tagLayout, set bandSet) (entered, lost int) {
 	if e.places == nil {
 		lost = e.addEach(l, set)
@@ -81,7 +82,7 @@ func (e *insertion) add(l tagLayout, set bandSet) (entered, lost int) {
 	return set.count(), lost
 }
 
-// addEach is add without places, and returns how many bands had no room.
+// addEach is like add for unknown places. It returns the number of bands without space.
 func (e *insertion) addEach(l tagLayout, set bandSet) (lost int) {
 	for i, word := range set {
 		for ; word != 0; word &= word - 1 {

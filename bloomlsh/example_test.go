@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
-// Three records of two band keys each, of which one makes a duplicate.
+// Three records with two band keys each. One vote makes a duplicate.
 func ExampleIndex() {
 	index, err := bloomlsh.New(bloomlsh.Params{Bands: 2})
 	if err != nil {
@@ -18,7 +18,7 @@ func ExampleIndex() {
 	defer index.Close()
 	keys := []bloomlsh.Key{
 		{Lo: 1}, {Lo: 2},
-		{Lo: 3}, {Lo: 2}, // the second band was seen
+		{Lo: 3}, {Lo: 2}, // the second band's key was seen
 		{Lo: 2}, {Lo: 1}, // both keys were seen, but in the other band
 	}
 	votes := make([]uint16, 3)
@@ -29,7 +29,7 @@ func ExampleIndex() {
 	// Output: [0 1 0]
 }
 
-// An index in a directory holds what was committed.
+// An index in a directory contains what was committed.
 func ExampleOpen() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -59,7 +59,7 @@ func ExampleOpen() {
 	// [2]
 }
 
-// The rule that is best for a threshold, and what it does with pairs of records.
+// The best rule for a threshold, and how it treats pairs of records.
 func ExampleTune() {
 	options := lsh.DefaultTuneOptions()
 	options.Threshold = .9

@@ -7,7 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// reopened returns the state that an index is found in.
+// reopened returns the state of an index that is opened again.
 func reopened(files *storetest.Machine, p Params) (string, error) {
 	s, err := openStore(testEnvironment(1<<30), files.Path("idx"), p, nil)
 	if err != nil {
@@ -17,7 +17,7 @@ func reopened(files *storetest.Machine, p Params) (string, error) {
 	return digest(s.index, s.Committed()), nil
 }
 
-// After a failed write nothing more is written, and nothing is retried.
+// TestStoreStopsAfterFailure checks that nothing is written or retried after a failed write.
 func TestStoreStopsAfterFailure(t *testing.T) {
 	files := storetest.New(t)
 	s, err := openStore(testEnvironment(1<<30), files.Path("idx"), smallParams, nil)
@@ -26,7 +26,7 @@ func TestStoreStopsAfterFailure(t *testing.T) {
 	}
 	keys := []Key{{Lo: 1}, {Lo: 2}}
 	observeRecord(s, keys)
-	files.FailAt = files.Operations + 2 // the flush of the log
+	files.FailAt = files.Operations + 2 // flushing the log
 	if err := s.Commit(Position{}); !errors.Is(err, storetest.ErrInjected) {
 		t.Fatalf("commit: %v", err)
 	}

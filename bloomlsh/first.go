@@ -9,31 +9,31 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
-// firstRecords holds the first records of a generation in place of its filters: in small filters of
-// their own, and as a list of keys. A few records would set bits all over the large filters, whose
-// pages the system clears before: 44 MB by default, for which a short stream would wait longer than
-// for all its answers. When the small filters are full, the large ones are filled from the list.
+// firstRecords holds the first records of a generation in small filters of their own and in a list
+// of keys. Even a few records would set bits all over the large filters, and the system would have
+// to clear their pages first: 44 MB by default, for which a short stream would wait longer than for
+// all its verdicts. When the small filters are full, the large ones are filled from the list.
 //
 // The small filters err more rarely than the large ones do at any time that matters: at firstRate,
-// for a stream that ends in them. So it cannot be told from verdicts when they were left.
+// for a stream that ends in them. So verdicts do not reveal when the records moved.
 type firstRecords struct {
 	geometry        // of the large filters
-	small    *paged // its memory comes before that of keys
-	keys     []Key  // of the records, one after the other
-	records  int    // that there is room for
+	small    *paged // comes first in memory, before keys
+	keys     []Key  // keys of the records, in order
+	records  int    // capacity
 	memory   []uint64
 }
 
 const (
 	firstShare      = 32      // the small filters hold one record in this many
-	maxFirstRecords = 1 << 15 // at most,
-	maxFirstKeys    = 1 << 20 // and for this many keys: their memory has to be cleared too
+	maxFirstRecords = 1 << 15 // but at most this many,
+	maxFirstKeys    = 1 << 20 // and this many keys, since their memory has to be cleared, too
 
-	firstRate     = 1e-13 // at which the small filters call an unseen record a duplicate,
-	firstBandRate = 3e-4  // and one of them errs at most: for records that lack a vote
+	firstRate     = 1e-13 // rate at which the small filters call an unseen record a duplicate,
+	firstBandRate = 3e-4  // and the maximum rate of one of them, for records that lack one vote
 )
 
-// firstGeometry returns the geometry of the small filters. Its capacity is 0 if a generation has
+// firstGeometry returns the geometry of the small filters. Its capacity is 0 if the generation has
 // none.
 func (g geometry) firstGeometry(votes int) geometry {
 	small := geometry{filter: FilterPaged, bands: g.bands, seed: g.seed}
@@ -44,13 +44,13 @@ func (g geometry) firstGeometry(votes int) geometry {
 	return small
 }
 
-// firstWords is the memory of the first records.
+// firstWords returns the memory of the first records, in words.
 func (g geometry) firstWords(votes int) uint64 {
 	small := g.firstGeometry(votes)
 	return small.words() + 2*small.capacity*uint64(g.bands)
 }
 
-// newFirstRecords returns nil if a generation is too small to begin with small filters.
+// newFirstRecords returns nil if a generation is too small to start with small filters.
 func newFirstRecords(g geometry, votes int) (*firstRecords, error) {
 	small := g.firstGeometry(votes)
 	if small.capacity == 0 {
@@ -70,10 +70,10 @@ func newFirstRecords(g geometry, votes int) (*firstRecords, error) {
 
 func (f *firstRecords) close() error { return offheap.Release(f.memory) }
 
-// hasRoom reports whether this many records can be inserted.
+// hasRoom reports whether there is space for that many more records.
 func (f *firstRecords) hasRoom(records int) bool { return f.held()+records <= f.records }
 
-// held is how many records are in the list.
+// held returns the number of records in the list.
 func (f *firstRecords) held() int { return len(f.keys) / f.bands }
 
 func (f *firstRecords) contains(keys []Key, from int, to bandSet) (present int) {
@@ -97,7 +97,7 @@ func (f *firstRecords) insert(outcomes []outcome, b batch) {
 	}
 }
 
-// moveTo inserts all records into the filters over words. Everything waits for it, so it uses
+// moveTo inserts all records into filters over words. Since everything waits for it, it uses
 // several cores, each for some of the bands.
 func (f *firstRecords) moveTo(words []uint64, cores int) {
 	workers := min(max(1, cores), f.bands)
@@ -111,7 +111,7 @@ func (f *firstRecords) moveTo(words []uint64, cores int) {
 	busy.Wait()
 }
 
-// sample tells what is expected of the large filters.
+// sample returns what is expected for the large filters.
 func (f *firstRecords) sample(int) (fill, records float64) {
 	records = float64(f.held())
 	return f.expectedFill(records), records

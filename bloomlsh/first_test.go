@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// bitsOf are the filters of a generation as they are, or would be without first records.
+// bitsOf returns the filters of a generation as they are, or would be without small filters.
 func bitsOf(g *generation) []uint64 {
 	words := slices.Clone(g.words)
 	if g.first != nil {
@@ -17,8 +17,8 @@ func bitsOf(g *generation) []uint64 {
 	return words
 }
 
-// The first records give the answers of exact sets, and leave to the filters the bits that they
-// would have without them.
+// TestFirstRecordsEqualModelAndFilters checks that the first records give the answers of exact
+// sets, and leave the large filters as they would be without them.
 func TestFirstRecordsEqualModelAndFilters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const records = 60
@@ -59,7 +59,8 @@ func TestFirstRecordsEqualModelAndFilters(t *testing.T) {
 	})
 }
 
-// The small filters keep the rate that makes them unnoticed, for rules of one vote and of several.
+// TestFirstRecordsHardlyErr checks that the error rate of the small filters is low enough to go
+// unnoticed, for one vote and for several.
 func TestFirstRecordsHardlyErr(t *testing.T) {
 	for _, p := range []Params{{Bands: 14}, {Bands: 42}, {Bands: 32, Votes: 8}, {Bands: 450}} {
 		p = p.complete()
@@ -71,7 +72,8 @@ func TestFirstRecordsHardlyErr(t *testing.T) {
 	}
 }
 
-// What an index says of itself does not change when its first records go to the filters.
+// TestStatsOfFirstRecords checks that statistics do not change when the first records move to the
+// large filters.
 func TestStatsOfFirstRecords(t *testing.T) {
 	for _, filter := range []string{FilterPaged, FilterClassic} {
 		x := mustNew(t, Params{Bands: 5, Capacity: 200_000, Filter: filter})
@@ -100,7 +102,8 @@ func TestStatsOfFirstRecords(t *testing.T) {
 	}
 }
 
-// Everything waits while the first records are moved: that is done with all cores, once.
+// TestFirstRecordsAreMovedWithAllCores checks that moving the first records, which everything waits
+// for, happens once and uses all cores.
 func TestFirstRecordsAreMovedWithAllCores(t *testing.T) {
 	x := mustNew(t, Params{Bands: 3, Capacity: 100 * firstShare})
 	wide := 0

@@ -8,11 +8,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// forgetting keeps two generations of 50 records beside the one that is filled.
+// forgetting are the parameters of an index that keeps two generations of 50 records besides the
+// one being filled.
 var forgetting = Params{Bands: 3, Capacity: 100, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll,
 	OnFull: OnFullGrow, KeepGenerations: 3}
 
-// An index that forgets remembers its capacity at least, and its generations at most.
+// TestForgets checks that an index that forgets remembers at least its capacity, and no more than
+// its generations.
 func TestForgets(t *testing.T) {
 	x := mustNew(t, forgetting)
 	stream := &keyStream{7}
@@ -43,7 +45,7 @@ func TestForgets(t *testing.T) {
 	}
 }
 
-// What recurs is remembered, however old it is.
+// TestWhatRecursIsNotForgotten checks that recurring records are remembered, whatever their age.
 func TestWhatRecursIsNotForgotten(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		x := mustNew(t, forgetting)
@@ -66,7 +68,7 @@ func TestWhatRecursIsNotForgotten(t *testing.T) {
 	}
 }
 
-// The planned rate is the rate of all generations together.
+// TestPlanOfAnIndexThatForgets checks that the planned rate is that of all generations together.
 func TestPlanOfAnIndexThatForgets(t *testing.T) {
 	p := Params{Bands: 32, Votes: 8, Capacity: 1_000_000, FPRate: 1e-8, KeepGenerations: 5, Filter: FilterPaged}
 	plan, err := PlanIndex(p, 5)
@@ -106,7 +108,8 @@ func TestMergeRefusesWhatForgets(t *testing.T) {
 	}
 }
 
-// A MANIFEST that begins with a later generation is only that of an index that forgets.
+// TestFirstGenerationIsMissing checks that MANIFEST may start with a later generation only if the
+// index forgets.
 func TestFirstGenerationIsMissing(t *testing.T) {
 	files := storetest.New(t)
 	env := testEnvironment(1)

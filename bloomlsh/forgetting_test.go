@@ -12,9 +12,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
-// At any rate of records, with pauses, wrong times and runs that end anywhere, nothing within the
-// age is forgotten, and nothing beyond the age and a window is remembered: with five windows, 1.25
-// times the age, and with 61, an hour and a minute.
+// TestForgettingKeepsItsPromise uses various rates of records, pauses, wrong times, and runs that
+// end anywhere. Nothing younger than ForgetAfter may be forgotten, and nothing older by more than a
+// window remembered. With five windows, that is 1.25 times ForgetAfter; with 61, an hour and a
+// minute.
 func TestForgettingKeepsItsPromise(t *testing.T) {
 	for _, of := range []Params{
 		{Bands: 2, Filter: FilterPaged, Remember: RememberAll},
@@ -67,7 +68,7 @@ func checkPromise(t *rapid.T, p Params) {
 	}
 	timestest.Check(t, age, most, records, isDuplicate)
 
-	at, err := New(p) // one at a time, and never left
+	at, err := New(p) // one record at a time, in a single run
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
-// Indexes of every version of the format stay readable, and are written as ever. If this fails, the
-// format has changed without a new version. MITHRIL_WRITE_FORMAT=1 writes the present version's
-// directory.
+// TestFormat checks that indexes of every format version stay readable, and that the same bytes are
+// written as ever. If it fails, the format has changed without a new version. With
+// MITHRIL_WRITE_FORMAT=1 it writes the present version's directory.
 func TestFormat(t *testing.T) {
 	for name, p := range formatIndexes() {
 		dir := formatDir(name)
@@ -39,8 +39,8 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// formatIndexes are the parameters of the indexes that are kept. Of the classic one there is one
-// generation, since that filter is never small.
+// formatIndexes returns the parameters of the stored indexes. The classic one has a single
+// generation, since such a filter is never small.
 func formatIndexes() map[string]Params {
 	classic := smallParams
 	classic.Filter, classic.OnFull, classic.Capacity = FilterClassic, OnFullRefuse, formatRecords
@@ -57,8 +57,8 @@ func formatDir(name string) string {
 
 const formatRecords = 70
 
-// writeFormat makes an index with everything in it: two generations in base files, a log with a
-// commit and an uncommitted end.
+// writeFormat creates an index that contains everything: two generations in base files, and a log
+// with a commit and an uncommitted end.
 func writeFormat(t *testing.T, dir string, p Params) {
 	t.Helper()
 	s, err := Open(dir, p, testIdentity)

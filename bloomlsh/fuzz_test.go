@@ -11,7 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// fuzzedIndex is a valid index into which the fuzzer puts a file.
+// fuzzedIndex returns a valid index, of which the fuzzer replaces a file.
 func fuzzedIndex(f *testing.F) (files *storetest.Machine, base, log []byte) {
 	files = storetest.New(f)
 	env := testEnvironment(1 << 30)
@@ -33,7 +33,7 @@ func FuzzBase(f *testing.F) {
 		data := bytes.Clone(base)
 		copy(data, start)
 		copy(data[max(0, len(data)-len(end)):], end)
-		// Its own seal, so that the fields after it are reached.
+		// Seal the file, so that the fields after the seal are reached.
 		seal := uint64(0)
 		if len(data) >= 8 {
 			seal = leUint64(data[len(data)-8:])
@@ -72,7 +72,7 @@ func FuzzLog(f *testing.F) {
 		for len(data)%8 != 0 {
 			data = append(data, 0)
 		}
-		// A frame whose checksum is right, so that its contents are reached.
+		// Use a frame with a correct checksum, so that its contents are reached.
 		data = appendFrame(data, framelog.Kind(kind), 3, payload)
 		if commits {
 			data = appendFrame(data, framelog.Commit, 3, commit)
@@ -90,7 +90,7 @@ func FuzzLog(f *testing.F) {
 	})
 }
 
-// appendFrame appends a frame to a whole log.
+// appendFrame appends a frame to an intact log.
 func appendFrame(log []byte, kind framelog.Kind, number uint64, payload []byte) []byte {
 	return framelog.AppendFrame(log, int64(len(log)), kind, number, payload)
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
-// generation is one array of filters and the count of the records in it.
+// A generation is an array of filters and the number of records in it.
 type generation struct {
 	geometry
-	filter    filter        // laid over words; or first, as long as there is that
-	first     *firstRecords // the first records, if they are not in words yet
-	tags      *tagTable     // in place of filter, in a tagged index
-	firstTags *firstTags    // the first entries, as long as they are not in tags
+	filter    filter        // over words, or the same as first until that is given up
+	first     *firstRecords // the first records, until they move to words
+	tags      *tagTable     // replaces filter in a tagged index
+	firstTags *firstTags    // the first entries, until they move to tags
 	words     []uint64
 	inserted  uint64
-	stored    *storedFilter // filter, if it is on disk; then there are no words
-	window    int64         // of a clock, or windowclock.None
+	stored    *storedFilter // filter, if that is on disk; then words is empty
+	window    int64         // window of a clock, or windowclock.None
 	cores     cores
 }
 
@@ -46,20 +46,21 @@ func newGeneration(plan geometry, votes int, use cores) (*generation, error) {
 	return g, nil
 }
 
-// add inserts the keys of a record without asking whether they were seen.
+// add inserts the keys of a record without checking whether they were seen.
 func (g *generation) add(keys []Key) {
 	g.ensureCapacity(1)
 	g.filter.add(keys)
 }
 
-// ensureCapacity goes on with the large filters if the small ones have no room for more records.
+// ensureCapacity switches to the large filters if the small ones have no space for that many more
+// records.
 func (g *generation) ensureCapacity(records int) {
 	if g.first != nil && !g.first.hasRoom(records) {
 		g.moveFirst()
 	}
 }
 
-// moveFirst brings the first records to words, if they are not there yet.
+// moveFirst moves the first records to words, unless that has been done.
 func (g *generation) moveFirst() {
 	g.moveFirstTags()
 	if g.first == nil {
@@ -67,13 +68,13 @@ func (g *generation) moveFirst() {
 	}
 	g.filter = newFilter(g.geometry, g.words)
 	g.cores.wide(func() { g.first.moveTo(g.words, g.cores.count) })
-	_ = g.first.close() // it fails only for memory that is not its own
+	_ = g.first.close() // fails only for memory that it does not own
 	g.first = nil
 }
 
 func (g *generation) full() bool { return g.inserted >= g.capacity }
 
-// store goes on with the filters in a file.
+// store replaces the filters in memory by those in a file.
 func (g *generation) store(base *baseFile) error {
 	words := g.words
 	g.stored = &storedFilter{geometry: g.geometry, base: base}
@@ -81,7 +82,7 @@ func (g *generation) store(base *baseFile) error {
 	return offheap.Release(words)
 }
 
-// newStored returns a generation that stays in its file.
+// newStored returns a generation whose filters stay in their file.
 func newStored(plan geometry, base *baseFile) *generation {
 	stored := &storedFilter{geometry: plan, base: base}
 	return &generation{geometry: plan, filter: stored, stored: stored, inserted: base.inserted,

@@ -5,31 +5,31 @@ import (
 	"slices"
 )
 
-// A groupLookup looks up the records of a batch one after the other, while the lines of later ones
-// are on their way from memory.
+// A groupLookup looks up the records of a batch in order, while the lines of later ones are being
+// fetched from memory.
 type groupLookup struct {
 	*groupJudge
 	b       batch
 	records int
 	spreads []keySpread
-	tables  []tableLookup // in memory, the oldest first
-	ahead   int           // how many records later the lines are that are prefetched
-	found   []tagFind     // what generations on disk have, of the records that are still to come
-	busy    bandSet       // bands of the current record for which any generation has something
-	places  []uint64      // where its entries belong in the last table
-	// lines of a later record that are prefetched while the entries of the current one are put, so
-	// that memory has neither a burst of work nor a pause
+	tables  []tableLookup // those in memory, oldest first
+	ahead   int           // how many records ahead lines are prefetched
+	found   []tagFind     // from generations on disk, for the remaining records
+	busy    bandSet       // bands of the current record for which any generation has an entry
+	places  []uint64      // places for its entries in the last table
+	// pending are lines of a later record to prefetch while the entries of the current one are
+	// stored, which spreads the load on memory evenly.
 	pending []pagedLine
 }
 
-// A tableLookup is a generation in memory, and what it has of the current record.
+// A tableLookup is a generation in memory and its hits for the current record.
 type tableLookup struct {
 	*generation
 	hits []tagHit
-	next int // the first of them that is not counted yet
+	next int // index of the first hit not yet counted
 }
 
-// startLookup begins to look up records.
+// startLookup starts to look up records.
 func (j *groupJudge) startLookup(keys []Key) (*groupLookup, error) {
 	bands, l := j.params.Bands, &j.lookup
 	l.groupJudge, l.records, l.b = j, len(keys)/bands, batch{keys: keys, bands: bands, to: bands}
@@ -50,7 +50,7 @@ func (j *groupJudge) startLookup(keys []Key) (*groupLookup, error) {
 	return l, nil
 }
 
-// collectTables takes the generations that are in memory, and keeps the room for hits.
+// collectTables collects the generations in memory. It reuses the slices of hits.
 func (l *groupLookup) collectTables() {
 	n := 0
 	for _, g := range l.generations {
@@ -67,7 +67,7 @@ func (l *groupLookup) collectTables() {
 	l.tables = l.tables[:n]
 }
 
-// at counts the votes of the i-th record. It is called for each, in order.
+// at counts the votes of record i. It must be called for each record, in order.
 func (l *groupLookup) at(i int) groupVerdict {
 	votes := l.votes
 	for n := range l.tables {
@@ -83,8 +83,8 @@ func (l *groupLookup) at(i int) groupVerdict {
 	return l.verdict(l.b.record(i))
 }
 
-// lookupIn looks up the i-th record in a table. The last one prefetches half of the lines of the
-// record that is that far ahead, and leaves the others pending.
+// lookupIn looks up record i in a table. For the last table, it prefetches half of the lines of a
+// later record and leaves the other half pending.
 func (l *groupLookup) lookupIn(t *tableLookup, i int, isLast bool) {
 	var next []pagedLine
 	if ahead := i + l.ahead; ahead < l.records {
@@ -98,26 +98,26 @@ func (l *groupLookup) lookupIn(t *tableLookup, i int, isLast bool) {
 		next, l.pending = next[:half], next[len(next)-half:]
 	}
 	t.hits, t.next = t.tags.lookup(t.hits[:0], l.places, t.tags.linesOf(i), next), 0
-	// The lines of the next record have arrived by now. Before 5/8 of all few are full.
+	// The lines of the next record have arrived by now. Until a table is 5/8 full, few lines are.
 	if i+1 < l.records && t.inserted > t.capacity/8*5 {
 		t.tags.prefetchBeyond(t.tags.linesOf(i + 1))
 	}
 }
 
-// finish prefetches what at has left, if nothing was entered since.
+// finish prefetches the pending lines if nothing was entered since at was called.
 func (l *groupLookup) finish() {
 	if next := l.drainPending(); next != nil {
 		l.current().tags.fetch(next)
 	}
 }
 
-// drainPending returns the lines that are still to be prefetched.
+// drainPending returns the pending lines, which the caller prefetches.
 func (l *groupLookup) drainPending() (lines []pagedLine) {
 	lines, l.pending = l.pending, nil
 	return lines
 }
 
-// addAll counts the votes of all generations, band by band, so that a band counts once.
+// addAll counts the votes of all generations, band by band, so that each band counts once.
 func (l *groupLookup) addAll(i int) {
 	l.markBusy(i)
 	for at, word := range l.busy {
@@ -127,7 +127,7 @@ func (l *groupLookup) addAll(i int) {
 	}
 }
 
-// addBand counts the votes of a band of the i-th record.
+// addBand counts the votes of one band of record i.
 func (l *groupLookup) addBand(i, band int) {
 	votes := l.votes
 	votes.band = band
@@ -141,7 +141,7 @@ func (l *groupLookup) addBand(i, band int) {
 	}
 	votes.limits = !l.params.forgets()
 	for len(l.found) > 0 && l.found[0].record == uint32(i) && int(l.found[0].band) == band {
-		votes.nextGeneration() // the tags of each are given once
+		votes.nextGeneration() // each generation returns a tag only once
 		if tag := l.found[0].tag; tag != 0 {
 			votes.add(tag)
 		} else {
@@ -153,7 +153,7 @@ func (l *groupLookup) addBand(i, band int) {
 	votes.endBand()
 }
 
-// markBusy marks the bands for which any generation may have a tag of the i-th record.
+// markBusy marks the bands for which any generation may have a tag of record i.
 func (l *groupLookup) markBusy(i int) {
 	clear(l.busy)
 	for _, t := range l.tables {

@@ -5,15 +5,15 @@ import (
 	"math/bits"
 )
 
-// A groupRecord is what the log of a tagged index has of a record: its keys, and in a few more keys
-// the tag of its group, with the bands whose keys were marked, and the bands that it was entered
-// in. So the log is replayed without judging anything again.
+// A groupRecord is the form in which the log of a tagged index stores a record: its keys, followed
+// by a few more keys that contain the tag of its group, the bands whose keys were marked, and the
+// bands in which it was entered. So replaying the log requires no judging.
 type groupRecord struct {
 	keys  []Key
 	bands int
 }
 
-// recordKeys is how many keys the log has of a record.
+// recordKeys returns the number of keys that the log stores for a record.
 func (p Params) recordKeys() int {
 	if p.isTagged() {
 		return p.Bands + 1 + setKeys(p.Bands)
@@ -21,11 +21,11 @@ func (p Params) recordKeys() int {
 	return p.Bands
 }
 
-// setKeys is how many keys hold a bit for each band.
+// setKeys returns the number of keys that hold one bit for each band.
 func setKeys(bands int) int { return (bands + 127) / 128 }
 
-// begin notes a record's keys, the bands that its group was entered in, and whether the record was
-// entered as a whole too.
+// begin stores a record's keys, the bands in which its group was entered, and whether the record
+// was also entered as a whole.
 func (r *groupRecord) begin(keys []Key, group uint16, entered bandSet, whole bool) {
 	r.bands = len(keys)
 	tag := Key{Lo: uint64(group)}
@@ -42,7 +42,7 @@ func (r *groupRecord) begin(keys []Key, group uint16, entered bandSet, whole boo
 	}
 }
 
-// mark notes the bands whose keys were marked.
+// mark stores the bands whose keys were marked.
 func (r *groupRecord) mark(marks bandMarks) { r.keys[r.bands].Hi |= uint64(marks) << 16 }
 
 func (r *groupRecord) marks() bandMarks { return bandMarks(r.keys[r.bands].Hi >> 16) }
@@ -51,7 +51,7 @@ func (r *groupRecord) isWhole() bool { return r.keys[r.bands].Hi&1 != 0 }
 
 func (r *groupRecord) group() uint16 { return uint16(r.keys[r.bands].Lo) }
 
-// eachBand calls do with the bands that the group was entered in.
+// eachBand calls do for each band in which the group was entered.
 func (r *groupRecord) eachBand(do func(band int)) {
 	for i, set := range r.keys[r.bands+1:] {
 		for j, word := range [2]uint64{set.Lo, set.Hi} {
@@ -62,7 +62,7 @@ func (r *groupRecord) eachBand(do func(band int)) {
 	}
 }
 
-// checkRecord refuses what no tagged index writes.
+// checkRecord returns an error for keys that no tagged index writes.
 func (p Params) checkRecord(keys []Key) error {
 	if !p.isTagged() {
 		return nil
@@ -81,7 +81,7 @@ func (p Params) checkRecord(keys []Key) error {
 	return nil
 }
 
-// replay enters a record of the log into a generation, and counts it.
+// replay enters a record of the log into a generation, and counts the record.
 func (x *Index) replay(g *generation, keys []Key) error {
 	if x.groups == nil {
 		g.add(keys)

@@ -2,36 +2,36 @@ package bloomlsh
 
 import "github.com/zeebo/xxh3"
 
-// How a tagged index judges and remembers. A record is a duplicate if at least Votes of its bands
-// name one group, and uncommonVotes of these by keys that are not common, or plentyOfVotes by
-// whatever keys: then it joins that group.
-// Otherwise it founds a group of its own. Then its group is entered in every band that does not
-// name it yet, and that names fewer than tagHolders groups.
+// This file implements how a tagged index judges and remembers. A record joins a group, and is a
+// duplicate, if at least Votes of its bands name the group and either uncommonVotes of these do so
+// by keys that are not common, or plentyOfVotes by any keys. Otherwise it founds a group. That
+// group is entered in every band that does not name it yet and that names fewer than tagHolders
+// groups.
 //
-// Where every band of a record names some group, common keys count like others: such a record has
+// If every band of a record names some group, common keys count like any others: such a record has
 // nothing of its own, and is nearly always a copy.
 //
-// In a crowd, other groups may hold all keys of a record. An exact copy of it would not be found,
-// so such a record is also entered as a whole: under keys made of all of its keys. They are looked
-// up only where every band names some group, which is rare outside of crowds.
+// In a crowd, other groups may take up all keys of a record, so that an exact copy of it would not
+// be found. Such a record is therefore also entered as a whole, under keys computed from all of its
+// keys. These are looked up only if every band names some group, which is rare outside of crowds.
 
-// A groupJudge counts the bands that name the same group. It judges by tagged filters.
+// A groupJudge counts the bands that name the same group. It uses tagged filters.
 type groupJudge struct {
 	*history
 	*counts
 	onDisk *diskAnswers
 	tagLayout
 	votes    *tally
-	whole    *tally // of the keys of whole records, and of marks
+	whole    *tally // votes of whole records and of marks
 	rule     groupRule
 	lookup   groupLookup
 	far      bandSet     // scratch of insertion
-	lacking  bandSet     // bands that the current record's group is to be entered in
-	again    bandSet     // of these, those that it is entered in again
-	record   groupRecord // the one that was entered last, if isLogged
-	isLogged bool        // what is entered is noted for a log
+	lacking  bandSet     // bands in which the current record's group must be entered
+	again    bandSet     // those of lacking in which it is entered again
+	record   groupRecord // the record entered last, if isLogged
+	isLogged bool        // entered records are also stored in record, for a log
 	joined   []uint64    // by tag: records that joined the group since the index was opened
-	lossy    bool        // a page had no room for an entry
+	lossy    bool        // a page had no space for an entry
 	crowds   map[uint16]CrowdFound
 }
 
@@ -46,7 +46,7 @@ func newGroupJudge(h *history, c *counts, d *diskAnswers) *groupJudge {
 		lookup: groupLookup{busy: make(bandSet, words), places: make([]uint64, bands)}}
 }
 
-// isTagged reports whether votes of one group count.
+// isTagged reports whether only votes of one group count together.
 func (p Params) isTagged() bool { return p.Filter == FilterTagged }
 
 func (j *groupJudge) observe(r records, votes []uint16, changed func(keys []Key) error) (observed int, err error) {
@@ -99,7 +99,7 @@ func (j *groupJudge) observeUntilGrown(
 	return len(votes), nil
 }
 
-// query counts votes without entering anything.
+// query counts votes without inserting anything.
 func (j *groupJudge) query(keys []Key, votes []uint16) error {
 	look, err := j.startLookup(keys)
 	if err != nil {
@@ -113,21 +113,21 @@ func (j *groupJudge) query(keys []Key, votes []uint16) error {
 	return j.failed()
 }
 
-// remembers is certain of every copy, unless a page had no room for an entry.
+// remembers returns true for every copy, unless a page had no space for an entry.
 func (j *groupJudge) remembers(votes uint16) bool {
 	return !j.lossy && (int(votes) == j.params.Bands || j.params.Remember == RememberAll || int(votes) < j.params.Votes)
 }
 
-// A groupVerdict is what an index says of one record.
+// A groupVerdict is the verdict of an index on one record.
 type groupVerdict struct {
-	votes     uint16 // of the best group; all bands of a copy
-	group     uint16 // its tag, if they are enough
-	refused   uint16 // a group with enough votes, too many of them by worn keys; 0 for no group
+	votes     uint16 // for the best group; the number of bands for a copy
+	group     uint16 // its tag, if it has enough votes
+	refused   uint16 // a group with enough votes, but too many of them by worn keys; 0 for none
 	duplicate bool
-	copied    bool // a duplicate, all of whose keys are there
+	copied    bool // a duplicate all of whose keys are present
 }
 
-// verdict says what the votes that were counted mean for a record.
+// verdict returns the verdict on a record whose votes have been counted.
 func (j *groupJudge) verdict(keys []Key) groupVerdict {
 	needed := j.params.Votes
 	if j.votes.present.count() < j.params.Bands {
@@ -142,7 +142,7 @@ func (j *groupJudge) verdict(keys []Key) groupVerdict {
 			return groupVerdict{votes: uint16(votes), group: tag, duplicate: true}
 		}
 		_, votes = j.votes.best(groupRule{})
-		return groupVerdict{votes: uint16(min(votes, needed-1)), refused: refused} // more would make a duplicate
+		return groupVerdict{votes: uint16(min(votes, needed-1)), refused: refused} // or it would be a duplicate
 	}
 	tag, votes := j.votes.best(groupRule{})
 	v := groupVerdict{votes: uint16(votes), group: tag, duplicate: votes >= needed}
@@ -157,8 +157,8 @@ func (j *groupJudge) verdict(keys []Key) groupVerdict {
 	return v
 }
 
-// remember enters a record whose votes were counted, and reports whether that has changed the
-// index. elsewhere is how many votes another index has given.
+// remember enters a record whose votes have been counted, and reports whether that changed the
+// index. elsewhere is the number of votes that another index gave.
 func (j *groupJudge) remember(look *groupLookup, i int, v *groupVerdict, elsewhere uint16) (isNew bool, err error) {
 	group, duplicate, joins := v.group, v.duplicate, 0
 	if duplicate && !v.copied {
@@ -182,7 +182,7 @@ func (j *groupJudge) remember(look *groupLookup, i int, v *groupVerdict, elsewhe
 	}
 	if g.full() {
 		if has := e.lacks(j.lacking); j.lacking.count() == 0 && has >= j.params.Votes {
-			return false, nil // there is nothing to enter
+			return false, nil // nothing to enter
 		}
 		if err := j.grow(); err != nil {
 			return false, err
@@ -198,7 +198,7 @@ func (j *groupJudge) remember(look *groupLookup, i int, v *groupVerdict, elsewhe
 	return j.insert(&e), nil
 }
 
-// insert enters a record, and notes it in j.record.
+// insert enters a record, and stores it in j.record.
 func (j *groupJudge) insert(e *insertion) (changed bool) {
 	votes, lacking := j.params.Votes, j.lacking
 	if e.generation.makeTagRoom(len(e.keys) + votes) {
@@ -228,8 +228,8 @@ func (j *groupJudge) insert(e *insertion) (changed bool) {
 	return changed
 }
 
-// wholeKeys makes as many keys as a duplicate needs votes out of all keys of a record, and says
-// which band each belongs to.
+// wholeKeys computes from all keys of a record as many keys as a duplicate needs votes, and returns
+// the band of each.
 func (j *groupJudge) wholeKeys(keys []Key) (whole []Key, bands []int) {
 	b := make([]byte, keySize*len(keys))
 	putKeys(b, keys)
@@ -241,7 +241,7 @@ func (j *groupJudge) wholeKeys(keys []Key) (whole []Key, bands []int) {
 	return whole, bands
 }
 
-// findWhole looks for a copy of a record among those that were entered as a whole.
+// findWhole looks for a copy of a record among the records entered as a whole.
 func (j *groupJudge) findWhole(keys []Key) (tag uint16, ok bool) {
 	t := j.whole
 	t.reset()
@@ -260,7 +260,7 @@ func (j *groupJudge) findWhole(keys []Key) (tag uint16, ok bool) {
 	return tag, votes == len(whole)
 }
 
-// addWhole enters a record as a whole, unless the generation has it.
+// addWhole enters a record as a whole, unless the generation contains it.
 func (j *groupJudge) addWhole(g *generation, keys []Key, group uint16) (changed bool) {
 	t := j.whole
 	whole, bands := j.wholeKeys(keys)

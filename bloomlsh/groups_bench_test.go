@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// BenchmarkGroups gives the processor time of a record by the default rule, all of whose keys are
-// new, in a tagged index that is half full or nearly full, beside an index of Bloom filters of the
-// same capacity in the same run.
+// BenchmarkGroups measures the processor time per record with the default rule, for records with
+// new keys, in a tagged index that is half full or nearly full and, in the same run, in an index of
+// Bloom filters of the same capacity.
 func BenchmarkGroups(b *testing.B) {
 	for _, filled := range []struct {
 		capacity uint64

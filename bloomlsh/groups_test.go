@@ -13,14 +13,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// groupModel is the rule of tagged indexes over exact maps: of each band, the groups of each key.
+// groupModel implements the rule of tagged indexes with exact maps, which hold the groups of each
+// key of a band.
 type groupModel struct {
 	params      Params
 	generations []groupModelGeneration
 }
 
 type groupModelGeneration struct {
-	bands              []map[Key][]uint64 // groups, some of them again
+	bands              []map[Key][]uint64 // groups, some of them repeatedly
 	marks              map[groupModelMark]int
 	whole              map[string][]uint64
 	inserted, capacity uint64
@@ -47,7 +48,7 @@ func (m *groupModel) open() {
 	m.generations = append(m.generations, g)
 }
 
-// kept are the generations that are not forgotten.
+// kept returns the generations that are not forgotten.
 func (m *groupModel) kept() []groupModelGeneration {
 	if m.params.forgets() {
 		return m.generations[max(0, len(m.generations)-m.params.KeepGenerations):]
@@ -55,7 +56,7 @@ func (m *groupModel) kept() []groupModelGeneration {
 	return m.generations
 }
 
-// groupsOf are the groups of the key of a band in some generations, each once.
+// groupsOf returns the groups of a band's key in some generations, without repetition.
 func groupsOf(generations []groupModelGeneration, band int, key Key) (groups []uint64) {
 	for _, g := range generations {
 		for _, group := range g.bands[band][key] {
@@ -67,7 +68,7 @@ func groupsOf(generations []groupModelGeneration, band int, key Key) (groups []u
 	return groups
 }
 
-// wear is how many entries of a key are there again.
+// wear returns how many entries of a key are repetitions.
 func (m *groupModel) wear(band int, key Key) (again int) {
 	for _, g := range m.kept() {
 		again += len(g.bands[band][key]) - len(groupsOf([]groupModelGeneration{g}, band, key))
@@ -81,7 +82,7 @@ func (m *groupModel) isSure(band int, key Key, group uint64) bool {
 	})
 }
 
-// ask returns the votes of a record, and the group that it joins if they are enough.
+// ask returns the votes of a record, and the group it joins if these are enough.
 func (m *groupModel) ask(keys []Key) (votes int, group uint64, joins bool) {
 	named, uncommon, worn, present := map[uint64]int{}, map[uint64]int{}, map[uint64]int{}, 0
 	for band, key := range keys {
@@ -217,7 +218,8 @@ func (m *groupModel) again(
 	return bands
 }
 
-// drawGroups draws tagged indexes of wide entries, whose errors are too rare to be met.
+// drawGroups draws parameters of tagged indexes with wide entries, whose errors are too rare to
+// occur.
 func drawGroups(t *rapid.T) Params {
 	p := drawParams(t)
 	p.Filter, p.FPRate = FilterTagged, lsh.MinFPRate
@@ -226,8 +228,8 @@ func drawGroups(t *rapid.T) Params {
 	return p
 }
 
-// A tagged index gives the verdicts of exact maps, whatever it grows to and forgets, and however
-// its records are cut into batches.
+// TestGroupsEqualModel checks that a tagged index gives the verdicts of exact maps, however it
+// grows and forgets, and however its records are divided into batches.
 func TestGroupsEqualModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawGroups(t)
@@ -262,8 +264,9 @@ func TestGroupsEqualModel(t *testing.T) {
 	})
 }
 
-// An exact copy of a record that is remembered is a duplicate with a vote from each band, even if
-// all of its keys were taken by other groups, and it changes nothing.
+// TestCopiesOfGroupsAreFound checks that an exact copy of a remembered record is a duplicate with a
+// vote from every band, even if other groups take up all of its keys, and that it does not change
+// the index.
 func TestCopiesOfGroupsAreFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawTagged(t)
@@ -295,8 +298,9 @@ func TestCopiesOfGroupsAreFound(t *testing.T) {
 	})
 }
 
-// The promised rate holds whatever the number of votes and generations, and entries are as narrow
-// as that allows. A record takes what is promised of the default rule.
+// TestPlanOfGroups checks that the promised rate holds for any numbers of votes and generations,
+// that entries are as narrow as that allows, and that a record takes the promised memory under the
+// default rule.
 func TestPlanOfGroups(t *testing.T) {
 	for _, c := range []struct {
 		p     Params
@@ -322,7 +326,7 @@ func TestPlanOfGroups(t *testing.T) {
 	}
 }
 
-// crowd makes records that share keys with many others, no two of which have enough in common.
+// crowd returns records that share keys with many others, but no two of which share enough.
 func crowd(records, bands, values int) []Key {
 	r := rand.New(rand.NewPCG(4, 2))
 	keys := make([]Key, records*bands)
@@ -335,8 +339,9 @@ func crowd(records, bands, values int) []Key {
 	return keys
 }
 
-// Votes of strangers do not add up: of a crowd whose records have .6 votes of each other on
-// average, Bloom filters remove most and a tagged index next to none.
+// TestCrowdsAreKept checks that votes from different records do not add up. In a crowd of records
+// that give each other .6 votes on average, Bloom filters remove most, and a tagged index next to
+// none.
 func TestCrowdsAreKept(t *testing.T) {
 	const records, bands = 20_000, 32
 	keys := crowd(records, bands, 250)
@@ -353,8 +358,8 @@ func TestCrowdsAreKept(t *testing.T) {
 	}
 }
 
-// frame makes the keys of pages that have a frame in common: a band has the frame's key if the
-// least hashes of all its rows are the frame's, and otherwise one of its own.
+// frame returns the keys of pages that share a frame: a band has the frame's key if the minimum
+// hash of every row comes from the frame, and otherwise a key of its own.
 func frame(records, bands int, share float64) []Key {
 	r := rand.New(rand.NewPCG(4, 3))
 	keys := make([]Key, records*bands)
@@ -367,8 +372,8 @@ func frame(records, bands int, share float64) []Key {
 	return keys
 }
 
-// Pages that have eleven of 32 keys from a frame on average, as with J = .76, are kept, although
-// one in thirty has sixteen keys that were seen.
+// TestFramesAreKept checks that pages with 11 of 32 keys from a frame on average, as with J = .76,
+// are kept, although one in thirty has sixteen keys that were seen.
 func TestFramesAreKept(t *testing.T) {
 	const records, bands = 20_000, 32
 	x := mustNew(t, Params{Bands: bands, Votes: 8, Capacity: records, Filter: FilterTagged})
@@ -380,7 +385,8 @@ func TestFramesAreKept(t *testing.T) {
 	}
 }
 
-// A record whose keys are common or its own needs twice the votes of others.
+// TestCommonKeysSufficeIfTheyArePlenty checks that a record with only common keys and keys of its
+// own needs twice as many votes as others.
 func TestCommonKeysSufficeIfTheyArePlenty(t *testing.T) {
 	const bands, needed, common = 32, 8, 20
 	x := mustNew(t, Params{Bands: bands, Votes: needed, Capacity: 1000, Filter: FilterTagged})
@@ -416,10 +422,11 @@ func TestCommonKeysSufficeIfTheyArePlenty(t *testing.T) {
 	}
 }
 
-// The first entries give the verdicts of the table, and leave the same table behind.
+// TestFirstTagsEqualTable checks that the first entries give the verdicts of the table, and leave
+// the same table behind.
 func TestFirstTagsEqualTable(t *testing.T) {
 	testFirstTags(t, OnFullRefuse, 6_000)
-	testFirstTags(t, OnFullGrow, 40_000) // there are more first entries where the table doubles
+	testFirstTags(t, OnFullGrow, 40_000) // a table that doubles has more first entries
 }
 
 func testFirstTags(t *testing.T, onFull string, records int) {
@@ -448,8 +455,8 @@ func testFirstTags(t *testing.T, onFull string, records int) {
 	}
 }
 
-// What is found of a key are the entries of its line that have its print, and those of the lines
-// that follow as long as these are full, for entries of either width.
+// TestLook checks that a lookup finds the entries with the print of a key, in its line and, as long
+// as lines are full, in the following ones, for both widths of entries.
 func TestLook(t *testing.T) {
 	testLook(t, narrowTags)
 	testLook(t, wideTags)
@@ -465,7 +472,7 @@ func testLook(t *testing.T, l tagLayout) {
 	for i := range entries {
 		taken := r.IntN(table.perLine() + 1)
 		switch i / pageLines {
-		case 0: // a page that is full
+		case 0: // a full page
 			taken = table.perLine()
 		case 1, 2:
 			taken = min(taken*4, table.perLine())
@@ -479,7 +486,7 @@ func testLook(t *testing.T, l tagLayout) {
 	for i := range keys {
 		keys[i] = pagedLine{uint64(r.IntN(lines) * lineWords), r.Uint64()}
 		if r.IntN(3) > 0 {
-			keys[i].bits &^= (1<<l.printBits - 4) << 16 // a print that there is
+			keys[i].bits &^= (1<<l.printBits - 4) << 16 // an existing print
 		}
 	}
 	var want []tagHit
@@ -517,7 +524,8 @@ func testLook(t *testing.T, l tagLayout) {
 	}
 }
 
-// A merge of tagged indexes knows what each of them knew.
+// TestMergeOfGroupsFindsAll checks that a merge of tagged indexes contains what each of them
+// contained.
 func TestMergeOfGroupsFindsAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawTagged(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
-// Growth depends on counts alone and keeps every key; capacities and rates of the generations are
-// as planned.
+// TestGrowth checks that growth depends only on counts and keeps every key, and that generations
+// have the planned capacities and rates.
 func TestGrowth(t *testing.T) {
 	for growth, capacities := range map[string][]uint64{
 		"":              {10, 30, 90, 270},
@@ -58,7 +58,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// A table that doubles begins with half of what nobody has planned, which its parameters say.
+// TestUnplanned checks that a table that doubles starts with half of the default capacity, which
+// its parameters record.
 func TestUnplanned(t *testing.T) {
 	for _, c := range []struct {
 		votes    int
@@ -76,7 +77,8 @@ func TestUnplanned(t *testing.T) {
 	}
 }
 
-// The shares that generations have of the rate of a band never add up to more than it.
+// TestSharesOfTheRate checks that the generations' shares of a band's rate never add up to more
+// than one.
 func TestSharesOfTheRate(t *testing.T) {
 	for _, votes := range []int{2, 8} {
 		p := Params{Bands: 32, Votes: votes, Growth: GrowthThreefold}.complete()
@@ -90,7 +92,8 @@ func TestSharesOfTheRate(t *testing.T) {
 	}
 }
 
-// An index goes on to grow as it did, whatever a new one would do, unless another way is asked for.
+// TestGrowthOfIndexThatIsThere checks that an index keeps growing in its own way, whatever a new
+// one would do, unless told otherwise.
 func TestGrowthOfIndexThatIsThere(t *testing.T) {
 	p := Params{Bands: 3, Votes: 2, Capacity: 10, FPRate: lsh.MinFPRate, Filter: FilterTagged, Growth: GrowthThreefold}
 	dir := filepath.Join(t.TempDir(), "index")

@@ -8,12 +8,12 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
-// A history is the generations of an index. It opens them as they fill up or as windows of time
-// begin, and forgets the oldest ones or leaves them to their files.
+// A history is the list of an index's generations. It opens them as they fill up or as windows of
+// time begin, and drops the oldest ones or leaves them on disk.
 type history struct {
 	params      Params
-	generations []*generation // the last one takes insertions, the others are only asked
-	forgotten   int           // generations that came before these
+	generations []*generation // the last one takes insertions; the others are only looked up
+	forgotten   int           // number of generations dropped before these
 	clock       windowclock.Clock
 	// spill writes a full generation to its base file. It is nil for an index without a directory.
 	spill  func(number int, g *generation) (*baseFile, error)
@@ -32,8 +32,8 @@ func (h *history) addGeneration(g geometry) error {
 	return h.addChecked(g)
 }
 
-// freeMemory moves generations, the first ones of the index, to disk until there is memory for more
-// bytes.
+// freeMemory moves generations, which must be the first of the index, to disk until there is memory
+// for more bytes.
 func (h *history) freeMemory(generations []*generation, more uint64) error {
 	if h.params.Memory == 0 || h.spill == nil {
 		return nil
@@ -57,8 +57,8 @@ func (h *history) freeMemory(generations []*generation, more uint64) error {
 	return nil
 }
 
-// geometryOf is the geometry of the i-th generation, dropped ones included. Dropped ones are never
-// read again, so any geometry that the parameters allow will do.
+// geometryOf returns the geometry of the i-th generation, counting dropped ones. Dropped ones are
+// never read again, so for them any geometry that the parameters allow will do.
 func (h *history) geometryOf(i int) geometry {
 	if i < h.forgotten {
 		return planGeneration(h.params, i)
@@ -66,10 +66,10 @@ func (h *history) geometryOf(i int) geometry {
 	return h.generations[i-h.forgotten].geometry
 }
 
-// number is what the i-th generation is called, from 1 on. No other one ever gets that number.
+// number returns the number of the i-th generation, counted from 1. Numbers are never reused.
 func (h *history) number(i int) int { return h.forgotten + i + 1 }
 
-// forget drops the oldest generation if another one may not be added to those that there are.
+// forget drops the oldest generation if there is no room for another one.
 func (h *history) forget() error {
 	switch {
 	case h.params.hasClock() && len(h.generations) == maxWindows:
@@ -90,7 +90,7 @@ func (h *history) drop() error {
 	return oldest.close()
 }
 
-// addChecked adds a generation for which there is memory.
+// addChecked adds a generation for which memory was checked.
 func (h *history) addChecked(g geometry) error {
 	g.seed = h.params.PageSeed
 	added, err := newGeneration(g, h.params.Votes, h.cores)
@@ -104,8 +104,8 @@ func (h *history) current() *generation { return h.generations[len(h.generations
 
 func (h *history) older() []*generation { return h.generations[:len(h.generations)-1] }
 
-// grow opens the next generation. It depends on the count of inserted records alone, so that a run
-// can be repeated exactly.
+// grow opens the next generation. When it does so depends only on the number of inserted records,
+// so that runs are exactly repeatable.
 func (h *history) grow() error {
 	if h.params.OnFull == OnFullRefuse {
 		return fmt.Errorf("%w: it holds the %d records that it was planned for: plan a larger capacity, or let it grow",
@@ -117,7 +117,7 @@ func (h *history) grow() error {
 	return h.openGeneration()
 }
 
-// openGeneration opens the generation that is due.
+// openGeneration opens the next generation.
 func (h *history) openGeneration() error {
 	due := planGeneration(h.params, h.forgotten+len(h.generations))
 	if h.params.hasClock() {
@@ -130,7 +130,8 @@ func (h *history) openGeneration() error {
 	return err
 }
 
-// large is the number of the current generation if its records are in its large filters, else 0.
+// large returns the number of the current generation if its records are in its large filters,
+// otherwise 0.
 func (h *history) large() int {
 	if h.current().isSmall() {
 		return 0
@@ -138,7 +139,7 @@ func (h *history) large() int {
 	return h.number(len(h.generations) - 1)
 }
 
-// inserted is how many records the generations hold.
+// inserted returns the number of records in all generations.
 func (h *history) inserted() (n uint64) {
 	for _, g := range h.generations {
 		n += g.inserted
@@ -146,7 +147,7 @@ func (h *history) inserted() (n uint64) {
 	return n
 }
 
-// bytes is the size of all generations, wherever they are.
+// bytes returns the size of all generations, in memory or on disk.
 func (h *history) bytes() (n uint64) {
 	for _, g := range h.generations {
 		n += g.bytes()
@@ -154,7 +155,7 @@ func (h *history) bytes() (n uint64) {
 	return n
 }
 
-// storedBytes is how many of the bytes are only on disk.
+// storedBytes returns the size of the generations that are only on disk.
 func (h *history) storedBytes() (n uint64) {
 	for _, g := range h.generations {
 		if g.stored != nil {
@@ -169,7 +170,7 @@ func (h *history) hasStored() bool {
 	return slices.ContainsFunc(h.generations, func(g *generation) bool { return g.stored != nil })
 }
 
-// failed returns why the answers of generations on disk cannot be trusted, if they cannot.
+// failed returns an error if answers of generations on disk cannot be trusted.
 func (h *history) failed() error {
 	for _, g := range h.generations {
 		if g.stored != nil && g.stored.err != nil {

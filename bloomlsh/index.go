@@ -6,29 +6,28 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
-// Index is the set of band keys seen so far. It is not safe for concurrent use: one goroutine owns
-// it.
+// Index is the set of band keys seen so far. It is not safe for concurrent use.
 type Index struct {
 	*history
 	*counts
 	onDisk *diskAnswers
 	judge  judge
-	keys   *keyJudge   // the judge, unless the index is tagged
-	groups *groupJudge // the judge of a tagged index
+	keys   *keyJudge   // nil if the index is tagged
+	groups *groupJudge // nil unless the index is tagged
 }
 
-// A judge decides how many votes records have, and remembers them.
+// A judge decides how many votes records have, and remembers the records.
 type judge interface {
-	// observe is Index.Observe. It passes what the log needs of each record that changed the index
-	// to changed, if that is not nil.
+	// observe implements Index.Observe. If changed is not nil, observe calls it with the log entry
+	// of each record that changed the index.
 	observe(r records, votes []uint16, changed func(keys []Key) error) (observed int, err error)
 	query(keys []Key, votes []uint16) error
-	// remembers is Index.Remembers for an index that forgets nothing.
+	// remembers implements Index.Remembers for an index that forgets nothing.
 	remembers(votes uint16) bool
 }
 
-// New returns an empty index. It fails with ErrMemory if its first generation needs more than 80 %
-// of the available memory.
+// New returns an empty index. It returns ErrMemory if its first generation needs more than 80 % of
+// the available memory.
 func New(p Params) (*Index, error) {
 	return newIndex(p, availableMemory)
 }
@@ -63,7 +62,7 @@ func emptyIndex(p Params, memory memoryGauge) *Index {
 	return x
 }
 
-// checkKeys refuses a number of keys that does not fit the number of records.
+// checkKeys returns an error if the number of keys does not match the number of records.
 func (x *Index) checkKeys(keys, records int) error {
 	if keys != records*x.params.Bands {
 		return fmt.Errorf("%d band keys are given for %d records of %d bands each", keys, records, x.params.Bands)
@@ -71,31 +70,32 @@ func (x *Index) checkKeys(keys, records int) error {
 	return nil
 }
 
-// Observe asks about several records and remembers them, one after the other. keys holds the band
-// keys of len(votes) records. votes[i] becomes the number of bands of record i whose key an earlier
-// record had in the same band; in a tagged index only bands that name the same group count. The
-// record is a duplicate if it has at least Params.Votes votes.
+// Observe looks up several records and remembers them, one after the other. keys holds the band
+// keys of len(votes) records. Observe sets votes[i] to the number of bands of record i whose key an
+// earlier record had in the same band; in a tagged index, only bands that name the same group
+// count. A record with at least Params.Votes votes is a duplicate.
 //
-// Observe returns how many records it has observed, from the first on: all of them, or fewer if
-// there is an error (ErrFull, ErrMemory, a wrong number of keys). It does not keep keys.
+// Observe returns the number of records observed, counted from the first. It is less than
+// len(votes) only if there is an error, such as ErrFull, ErrMemory or a wrong number of keys.
+// Observe does not retain keys.
 func (x *Index) Observe(keys []Key, votes []uint16) (observed int, err error) {
 	return x.ObserveAt(nil, nil, keys, votes)
 }
 
-// ObserveBeside is Observe for records about which other indexes have been asked before. The votes
+// ObserveBeside is like Observe for records that were looked up in other indexes before. The votes
 // are the same as if all indexes were one.
 func (x *Index) ObserveBeside(beside *Answers, keys []Key, votes []uint16) (observed int, err error) {
 	return x.ObserveAt(nil, beside, keys, votes)
 }
 
-// ObserveAt is ObserveBeside for records with times, in seconds since any moment that is always the
-// same: Params.ForgetAfter goes by them. Times and beside may be nil.
+// ObserveAt is like ObserveBeside for records with times, which Params.ForgetAfter refers to. Times
+// are in seconds since any fixed moment. times and beside may be nil.
 func (x *Index) ObserveAt(times []int64, beside *Answers, keys []Key, votes []uint16) (observed int, err error) {
 	return x.observe(records{times, beside, keys}, votes, nil)
 }
 
-// observe is ObserveAt. It passes what the log needs of each record that changed the index to
-// changed, if that is not nil.
+// observe implements ObserveAt. If changed is not nil, observe calls it with the log entry of each
+// record that changed the index.
 func (x *Index) observe(r records, votes []uint16, changed func(keys []Key) error) (observed int, err error) {
 	if err := x.checkKeys(len(r.keys), len(votes)); err != nil {
 		return 0, err
@@ -112,8 +112,8 @@ func (x *Index) observe(r records, votes []uint16, changed func(keys []Key) erro
 	return x.observeTimed(r, votes, changed)
 }
 
-// Query sets votes[i] to the votes of record i, and changes nothing else. keys holds the band keys
-// of len(votes) records.
+// Query sets votes[i] to the votes of record i, and does not change the index. keys holds the band
+// keys of len(votes) records.
 func (x *Index) Query(keys []Key, votes []uint16) error {
 	if err := x.checkKeys(len(keys), len(votes)); err != nil {
 		return err
@@ -131,11 +131,11 @@ func (x *Index) Query(keys []Key, votes []uint16) error {
 	return nil
 }
 
-// IsTagged reports whether the index counts only votes of one group. Such an index answers by
-// votes, others by bands.
+// IsTagged reports whether only votes of one group count together. Such an index answers with
+// votes, others with bands.
 func (x *Index) IsTagged() bool { return x.groups != nil }
 
-// Lookup adds what the index says of records to the answers. It changes nothing else.
+// Lookup adds what the index says about records to the answers. It does not change the index.
 func (x *Index) Lookup(keys []Key, to *Answers) error {
 	bands := x.params.Bands
 	if len(keys)%bands != 0 || !to.fit(len(keys)/bands, bands) {
@@ -161,12 +161,12 @@ func (x *Index) lookup(keys []Key, to *Answers) error {
 	return nil
 }
 
-// CanPrefetch reports whether Prefetch is of use: whether generations are on disk.
+// CanPrefetch reports whether Prefetch has an effect, which is the case if generations are on disk.
 func (x *Index) CanPrefetch() bool { return x.hasStored() }
 
-// Prefetch says which records will be observed next, so that generations on disk are read once for
-// all of them. It keeps keys until they have been observed, or until others are foreseen. Verdicts
-// are the same without it.
+// Prefetch announces the records that will be observed next, so that generations on disk are read
+// once for all of them. It retains keys until they have been observed, or until it is called with
+// others. It does not affect verdicts.
 func (x *Index) Prefetch(keys []Key) error {
 	if len(keys)%x.params.Bands != 0 {
 		return fmt.Errorf("%d band keys are foreseen by an index of %d bands", len(keys), x.params.Bands)
@@ -174,33 +174,34 @@ func (x *Index) Prefetch(keys []Key) error {
 	return x.onDisk.foresee(keys)
 }
 
-// Remembers reports whether a record to which the last call of Observe gave these votes is
-// remembered for good: any later copy of it, with the same keys, has a vote from each band and
-// changes nothing, whatever comes between. Then ObserveCopies can take the place of Observe.
+// Remembers reports whether a record for which the last call of Observe returned these votes is
+// remembered permanently: any later copy of it, with the same keys, gets a vote from every band and
+// changes nothing, whatever happens in between. Then ObserveCopies can replace Observe.
 //
-// An index that forgets remembers nothing for good. Nor is it certain of a record that had a vote
-// from each band, and was not inserted for that reason, while the first records of a generation are
-// in small filters: where these erred, the large ones need not.
+// An index that forgets remembers nothing permanently. While the first records of a generation are
+// in small filters, Remembers also returns false for a record that had a vote from every band and
+// therefore was not inserted: where the small filters erred, the large ones need not.
 func (x *Index) Remembers(votes uint16) bool { return !x.params.forgets() && x.judge.remembers(votes) }
 
-// ObserveCopies is Observe for n copies of records that are remembered for good. Each copy has a
-// vote from every band.
+// ObserveCopies is like Observe for n copies of records that are remembered permanently. Each copy
+// has a vote from every band.
 func (x *Index) ObserveCopies(n int) error {
 	x.counts.add(x.params.Bands, uint64(n), true)
 	return nil
 }
 
-// Parallelize lets Observe use this many goroutines beside the one that calls it, where it can. It
-// may be called once.
+// Parallelize lets Observe use that many goroutines besides the calling one, where possible. It may
+// be called only once.
 func (x *Index) Parallelize(workers int) {
 	if x.params.Remember == RememberAll && x.keys != nil {
 		x.workers = min(workers, x.params.Bands)
 	}
 }
 
-// UseCores lets the index use count processors for work that everything waits for: moving the first
-// records of a generation to its filters. wide does the work, while it may use all of them. Without
-// UseCores the index uses those that the process had when it started.
+// UseCores lets the index use count processors for work that everything waits for, which is moving
+// the first records of a generation to its filters. wide must run the work it is given, which may
+// use all of them meanwhile. Without UseCores, the index uses as many processors as the process had
+// when it started.
 func (x *Index) UseCores(count int, wide func(work func())) {
 	x.cores = cores{count, wide}
 	for _, g := range x.generations {
@@ -208,5 +209,5 @@ func (x *Index) UseCores(count int, wide func(work func())) {
 	}
 }
 
-// Close gives the memory back. The index cannot be used after it.
+// Close releases the memory. The index cannot be used afterwards.
 func (x *Index) Close() (err error) { return x.close() }

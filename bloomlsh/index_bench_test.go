@@ -11,7 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// keyStream draws the band keys of unrelated records: SplitMix64, as fast as memory can take them.
+// keyStream generates band keys of unrelated records with SplitMix64, as fast as memory can take
+// them.
 type keyStream struct{ state uint64 }
 
 func (s *keyStream) next() uint64 {
@@ -28,7 +29,7 @@ func (s *keyStream) fill(keys []Key) {
 	}
 }
 
-// paramsOfSize returns parameters whose one generation takes about the given memory.
+// paramsOfSize returns parameters whose only generation takes about the given memory.
 func paramsOfSize(bytes uint64, bands int, rate float64, filter string) Params {
 	p := Params{Bands: bands, Capacity: 1 << 20, FPRate: rate, Filter: filter, Remember: RememberAll,
 		OnFull: OnFullRefuse}
@@ -36,10 +37,10 @@ func paramsOfSize(bytes uint64, bands int, rate float64, filter string) Params {
 	return p
 }
 
-// BenchmarkObserve gives the time of one record of 32 bands, all of them new, in an index that is
-// as full as it is planned to be, beside the time of bits-and-blooms in filters of the same size
-// for the same rate, in the same run. Processor time is given too, which says more where a machine
-// is shared. BLOOMLSH_BENCH_GB adds a size.
+// BenchmarkObserve measures the time for one record of 32 new keys, in an index that is as full as
+// planned, and in the same run the time of bits-and-blooms for filters of the same size and rate.
+// It also reports processor time, which is more meaningful on a shared machine. BLOOMLSH_BENCH_GB
+// adds a size.
 func BenchmarkObserve(b *testing.B) {
 	for _, rate := range []float64{1e-5, 1e-10} {
 		for _, size := range benchmarkSizes(b, 64<<20, 1<<30) {
@@ -56,7 +57,7 @@ func BenchmarkObserve(b *testing.B) {
 	}
 }
 
-// benchmarkFilter returns the processor time of a record in nanoseconds.
+// benchmarkFilter returns the processor time per record in nanoseconds.
 func benchmarkFilter(b *testing.B, p Params, n int) float64 {
 	x, err := New(p)
 	if err != nil {
@@ -89,8 +90,8 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// fillHalf sets 3/8 of the bits, about as many as are set at capacity, and so also brings in all of
-// the memory.
+// fillHalf sets 3/8 of the bits, about as many as are set at capacity. That also touches all of the
+// memory.
 func fillHalf(x *Index) {
 	for _, g := range x.generations {
 		g.moveFirst()
@@ -101,10 +102,10 @@ func fillHalf(x *Index) {
 	}
 }
 
-// BenchmarkObserveBatch gives the processor time of a record in batches of 120, by bands and size,
-// and by how many goroutines share the bands. What one of them takes is that, divided by their
-// number: the least that the index can cost where each of them has a core. BLOOMLSH_BENCH_GB adds a
-// size.
+// BenchmarkObserveBatch measures the processor time per record in batches of 120, by bands and
+// size, and by the number of goroutines that share the bands. Divided by that number, it is the
+// time of each goroutine: the least that the index can cost if each has a core. BLOOMLSH_BENCH_GB
+// adds a size.
 func BenchmarkObserveBatch(b *testing.B) {
 	for _, bands := range []int{14, 42} {
 		for _, size := range benchmarkSizes(b, 89e6, 1<<30) {
@@ -117,8 +118,8 @@ func BenchmarkObserveBatch(b *testing.B) {
 	}
 }
 
-// BenchmarkGrownIndex gives the same for an index that has grown to several generations. The older
-// ones are full.
+// BenchmarkGrownIndex measures the same for an index that has grown to several generations. All but
+// the last are full.
 func BenchmarkGrownIndex(b *testing.B) {
 	for _, generations := range []int{1, 2, 3} {
 		for _, workers := range []int{1, 2, 8} {
@@ -159,9 +160,9 @@ func benchmarkBatches(b *testing.B, p Params, generations, workers int) {
 	b.ReportMetric(perRecord/float64(workers), "cpu-ns/record/worker")
 }
 
-// BenchmarkShortStream gives the processor time of a record where a new index of the default size
-// sees a given number of records in all, with small filters for the first of them, and with large
-// filters from the beginning.
+// BenchmarkShortStream measures the processor time per record in a new index of the default size
+// that sees a given number of records in all, with small filters for the first ones and with large
+// filters from the start.
 func BenchmarkShortStream(b *testing.B) {
 	const batch = 120
 	p := Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll,
@@ -200,7 +201,7 @@ func BenchmarkShortStream(b *testing.B) {
 	}
 }
 
-// benchmarkSizes adds the size of BLOOMLSH_BENCH_GB, if it is set.
+// benchmarkSizes returns sizes, with that of BLOOMLSH_BENCH_GB if it is set.
 func benchmarkSizes(b *testing.B, sizes ...uint64) []uint64 {
 	if extra := os.Getenv("BLOOMLSH_BENCH_GB"); extra != "" {
 		var gb uint64
@@ -212,8 +213,9 @@ func benchmarkSizes(b *testing.B, sizes ...uint64) []uint64 {
 	return sizes
 }
 
-// BenchmarkAskOlder gives what it takes a record to ask one older generation with the default
-// rule, by the records that it is for: its filters are in the caches, or mostly outside of them.
+// BenchmarkAskOlder measures how long it takes to look up a record in one older generation with the
+// default rule, by the generation's capacity: its filters are in the caches, or mostly outside of
+// them.
 func BenchmarkAskOlder(b *testing.B) {
 	for _, capacity := range []uint64{100_000, 1_000_000, 4_000_000, 16_000_000} {
 		b.Run(fmt.Sprint(capacity), func(b *testing.B) {

@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
-// model is the index without filters: exact sets of keys.
+// model is an index that uses exact sets of keys instead of filters.
 type model struct {
 	params      Params
 	generations []*modelGeneration
@@ -35,8 +35,8 @@ func (m *model) open(capacity uint64) {
 	m.generations = append(m.generations, g)
 }
 
-// find returns how many keys are present, in any generation, and whether all are, in one that will
-// not be forgotten before the next one.
+// find returns how many keys are present in any generation, and whether all of them are in one that
+// is not forgotten next.
 func (m *model) find(keys []Key) (votes int, all bool) {
 	found := make([]bool, len(keys))
 	for _, g := range m.generations {
@@ -67,7 +67,7 @@ func (m *model) votes(keys []Key) int {
 func (m *model) observe(keys []Key) (votes int, full bool) {
 	votes, all := m.find(keys)
 	if all || votes >= max(1, m.params.Votes) && m.params.Remember == RememberUnseen {
-		return votes, false // a copy takes no room
+		return votes, false // copies take no space
 	}
 	g := m.generations[len(m.generations)-1]
 	if g.inserted == g.capacity {
@@ -98,8 +98,8 @@ func (m *model) inserted() (n uint64) {
 	return n
 }
 
-// drawParams draws small indexes whose false positives are too rare to be met. Some grow, others
-// leave the table of their first records.
+// drawParams draws parameters of small indexes whose false positives are too rare to occur. Some
+// grow, others leave the small filters of their first records.
 func drawParams(t *rapid.T) Params {
 	p := Params{
 		Bands: rapid.IntRange(1, 6).Draw(t, "bands"),
@@ -119,7 +119,7 @@ func drawParams(t *rapid.T) Params {
 	return p
 }
 
-// drawTagged draws small indexes, some of which are tagged.
+// drawTagged is like drawParams, but some of the indexes are tagged.
 func drawTagged(t *rapid.T) Params {
 	p := drawParams(t)
 	if p.Bands > 1 && rapid.Bool().Draw(t, "tagged") {
@@ -128,9 +128,9 @@ func drawTagged(t *rapid.T) Params {
 	return p
 }
 
-// drawRecord draws the keys of a record from so few values that records often share some, in shapes
-// that a careless hash would confuse: differences in one half only, in low or in high bits only,
-// halves exchanged.
+// drawRecord draws the keys of a record from so few values that records often share some. They
+// differ in ways that a careless hash would miss: in one half only, in low or high bits only, or by
+// swapped halves.
 func drawRecord(t *rapid.T, bands int) []Key {
 	values := rapid.Uint64Range(0, 40)
 	keys := make([]Key, bands)
@@ -154,7 +154,7 @@ func TestVerdictsEqualModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawParams(t)
 		if rapid.Bool().Draw(t, "two votes") && p.Bands > 1 {
-			p.Votes, p.FPRate = 2, lsh.MinFPRate // so that errors of one band are rare too
+			p.Votes, p.FPRate = 2, lsh.MinFPRate // so that errors of single bands are rare, too
 		}
 		x, err := New(p)
 		if err != nil {
@@ -202,7 +202,8 @@ func count(present []bool) (n int) {
 	return n
 }
 
-// An index that is asked beside others counts a band once, as their union would.
+// TestAskedBesideOthersIsAUnion checks that a band found by several indexes counts once, as in
+// their union.
 func TestAskedBesideOthersIsAUnion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Params{Bands: rapid.IntRange(1, 70).Draw(t, "bands"), Capacity: 1000, Filter: FilterPaged}
@@ -233,8 +234,8 @@ func TestAskedBesideOthersIsAUnion(t *testing.T) {
 	})
 }
 
-// Memory that is not there for the next generation fails the record and leaves the index as it was;
-// with memory, it goes on.
+// TestGrowthWithoutMemory checks that, if there is no memory for the next generation, the record
+// fails and the index is unchanged, and that the index works again once there is.
 func TestGrowthWithoutMemory(t *testing.T) {
 	p := Params{Bands: 3, Capacity: 100, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	available := uint64(1 << 30)

@@ -4,8 +4,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/index"
 )
 
-// Inspect describes the filters of an index. It loads them, as far as there is memory, since only
-// they say how full they are.
+// Inspect describes the filters of an index. It loads as many of them as memory allows, since only
+// their contents show how full they are.
 func Inspect(from *index.Snapshot) (Stats, error) { return inspect(system, from) }
 
 func inspect(env environment, from *index.Snapshot) (Stats, error) {
@@ -22,8 +22,8 @@ func inspect(env environment, from *index.Snapshot) (Stats, error) {
 	return x.Stats(), x.Close()
 }
 
-// Verify checks every byte of the filters of an index, with little memory, and everything else that
-// has a checksum in its directory. The error names the first damage that it meets; that may be
+// Verify checks every byte of the filters of an index, and everything else in its directory that
+// has a checksum, using little memory. The error names the first damage found, which may be in
 // bytes after the last commit, which do not count.
 func Verify(dir string) error { return verify(system, dir) }
 
@@ -33,8 +33,8 @@ func verify(env environment, dir string) error {
 	})
 }
 
-// VerifyFilters checks what the log of an index says of its filters; their files are checked
-// already.
+// VerifyFilters checks what the log of an index says about its filters. The filters' files must
+// have been checked.
 func VerifyFilters(from *index.Snapshot) error {
 	d, err := openDirectory(from)
 	if err != nil {
@@ -43,7 +43,7 @@ func VerifyFilters(from *index.Snapshot) error {
 	return d.read(verification{})
 }
 
-// verification keeps nothing of what an index would take.
+// verification is a content that stores nothing.
 type verification struct{}
 
 func (verification) base(*baseFile) error     { return nil }

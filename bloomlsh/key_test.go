@@ -8,8 +8,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// TestKeysArePackedInOneWay: a key is the same, whether it comes of its halves, of the words of a
-// sketch or of bytes.
+// TestKeysArePackedInOneWay checks that a key is the same whether it is made of its halves, of the
+// words of a sketch or of bytes.
 func TestKeysArePackedInOneWay(t *testing.T) {
 	sketcher, err := sketch.New(sketch.Default())
 	if err != nil {

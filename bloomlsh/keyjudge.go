@@ -2,8 +2,7 @@ package bloomlsh
 
 import "slices"
 
-// A keyJudge counts the bands whose key was seen, whichever records had it. It judges by Bloom
-// filters.
+// A keyJudge counts the bands whose key was seen, in whatever records. It uses Bloom filters.
 type keyJudge struct {
 	*history
 	*counts
@@ -12,7 +11,7 @@ type keyJudge struct {
 
 	// for the current batch
 	outcomes  []outcome
-	olderSets []uint64 // bands of each record that older generations have
+	olderSets []uint64 // bands of each record that older generations contain
 	spreads   []keySpread
 
 	seen  bandSet  // scratch for one record
@@ -50,8 +49,8 @@ func (j *keyJudge) observe(r records, votes []uint16, changed func(keys []Key) e
 }
 
 // observeOne observes a record, and reports whether its keys changed the index: the log on disk
-// consists of the keys of such records. beside is what other indexes say of the record. After an
-// error the record does not count as observed, and nothing was inserted.
+// consists of the keys of such records. beside is what other indexes say about the record. If there
+// is an error, the record does not count as observed, and nothing was inserted.
 func (j *keyJudge) observeOne(keys []Key, beside *Answers) (votes uint16, changed bool, err error) {
 	seen := j.seen
 	clear(seen)
@@ -70,7 +69,7 @@ func (j *keyJudge) observeOne(keys []Key, beside *Answers) (votes uint16, change
 		}
 	}
 	votes = max(uint16(seen.count()), beside.groupVotes(0))
-	needless := copied || inCurrent == len(keys) || // copies take no room
+	needless := copied || inCurrent == len(keys) || // copies take no space
 		j.params.Remember == RememberUnseen && int(votes) >= j.params.Votes && !j.enters
 	if !needless {
 		if current.full() {
@@ -87,13 +86,13 @@ func (j *keyJudge) observeOne(keys []Key, beside *Answers) (votes uint16, change
 	return votes, !needless, nil
 }
 
-// hasRoom reports whether the given number of records can be inserted without a new generation,
-// even if none of their keys is present.
+// hasRoom reports whether that many records can be inserted without opening a generation, even if
+// all of their keys are new.
 func (j *keyJudge) hasRoom(records uint64) bool {
 	return j.params.Remember == RememberAll && j.current().inserted+records <= j.current().capacity
 }
 
-// insertBatch inserts records and stores their outcomes. All of them must fit into the current
+// insertBatch inserts records and stores their outcomes. The records must fit into the current
 // generation.
 func (j *keyJudge) insertBatch(keys []Key, votes []uint16) error {
 	b := batch{keys: keys, bands: j.params.Bands, to: j.params.Bands, renew: j.params.forgets()}
@@ -130,7 +129,7 @@ func (j *keyJudge) insertBatch(keys []Key, votes []uint16) error {
 	return nil
 }
 
-// countInserted counts a record of insertBatch.
+// countInserted counts a record inserted by insertBatch.
 func (j *keyJudge) countInserted(changed bool, votes int) {
 	if changed {
 		j.current().inserted++
@@ -138,8 +137,8 @@ func (j *keyJudge) countInserted(changed bool, votes int) {
 	j.add(votes, 1, votes >= j.params.Votes)
 }
 
-// inOlder adds to a set the bands whose key is in any of the generations in memory, and reports
-// whether a single generation has the keys of all bands.
+// inOlder adds the bands whose key is in any of the generations in memory to a set, and reports
+// whether a single generation contains the keys of all bands.
 func inOlder(generations []*generation, keys []Key, to bandSet) (copied bool) {
 	for _, g := range generations {
 		if g.stored != nil {
@@ -152,8 +151,8 @@ func inOlder(generations []*generation, keys []Key, to bandSet) (copied bool) {
 	return false
 }
 
-// remembers is certain of a record that was a copy only if the same large filters answered for the
-// whole batch.
+// remembers returns true for a record that was a copy only if the same large filters answered for
+// the whole batch.
 func (j *keyJudge) remembers(votes uint16) bool {
 	if int(votes) == j.params.Bands {
 		return j.settled

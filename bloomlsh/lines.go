@@ -2,7 +2,7 @@ package bloomlsh
 
 import "math/bits"
 
-// pagedLine is a line in which a key has bits.
+// A pagedLine is a line in which a key has bits.
 type pagedLine struct {
 	word uint64 // index of the line's first word
 	bits uint64 // bits 16..63 are 8 bit numbers of 6 bits, one for each word of the line
@@ -10,8 +10,8 @@ type pagedLine struct {
 
 const pagedLineSize = 16 // bytes
 
-// fetch loads a word of every step-th line. The loop does nothing else, so that as many loads as
-// the processor can have in flight are in flight; addressing in the same loop makes the whole up to
+// fetch loads a word of every step-th line. The loop does nothing else, so that the processor has
+// as many loads in flight as it can; computing addresses in the same loop makes the whole up to
 // twice as slow.
 func (f *paged) fetch(lines []pagedLine, step int) {
 	sink := uint64(0)
@@ -21,9 +21,9 @@ func (f *paged) fetch(lines []pagedLine, step int) {
 	f.sink = sink
 }
 
-// test adds to a set the bands all of whose lines have all their bits, and returns their number.
-// The first line belongs to band number from. to may be nil. Meanwhile it prefetches the first line
-// of each band of next, which is empty or has as many lines.
+// test adds the bands whose lines have all their bits to a set, and returns their number. The first
+// line belongs to band from. to may be nil. Meanwhile test prefetches the first line of each band
+// of next, which is empty or has the length of lines.
 func (f *paged) test(lines, next []pagedLine, from int, to bandSet) (present int) {
 	if !hasAVX2 {
 		f.fetch(next, f.partitions)
@@ -47,7 +47,7 @@ func (f *paged) test(lines, next []pagedLine, from int, to bandSet) (present int
 	return present
 }
 
-// testLines is test that fetches nothing.
+// testLines is test without prefetching.
 func (f *paged) testLines(lines []pagedLine, from int, to bandSet) (present int) {
 	for band := from; len(lines) >= f.partitions; band++ {
 		if f.hasBand(lines) {
@@ -61,7 +61,7 @@ func (f *paged) testLines(lines []pagedLine, from int, to bandSet) (present int)
 	return present
 }
 
-// testAgain returns how many bands are present of those in a set.
+// testAgain returns how many of the bands in a set are present.
 func (f *paged) testAgain(lines []pagedLine, from int, seen bandSet) (again int) {
 	for band := from; len(lines) >= f.partitions; band++ {
 		if seen.has(band) && f.hasBand(lines) {
@@ -83,7 +83,7 @@ func (f *paged) hasBand(lines []pagedLine) bool {
 }
 
 // set sets the bits of all lines, and returns how many bands were present before. Meanwhile it
-// prefetches next, the lines to be set next, which is empty or has as many lines.
+// prefetches the lines in next, which is empty or has the length of lines.
 func (f *paged) set(lines, next []pagedLine) (present int) {
 	if !hasAVX2 || len(lines) == 0 {
 		f.fetch(next, 1)
@@ -95,7 +95,7 @@ func (f *paged) set(lines, next []pagedLine) (present int) {
 	return setLinesAVX2(&f.words[0], &lines[0], &next[0], len(lines)/f.partitions, f.partitions)
 }
 
-// setLines is set that fetches nothing.
+// setLines is set without prefetching.
 func (f *paged) setLines(lines []pagedLine) (present int) {
 	for len(lines) >= f.partitions {
 		missing := uint64(0)
@@ -114,7 +114,7 @@ func (f *paged) lineAt(l pagedLine) *[lineWords]uint64 {
 	return (*[lineWords]uint64)(f.words[l.word:])
 }
 
-// testLine returns 0 if the line has all bits, and something else if one is missing.
+// testLine returns 0 if the line has all bits, and another value if one is missing.
 func testLine(line *[lineWords]uint64, bits uint64) (missing uint64) {
 	missing = 1 << (bits >> 16 & 63) &^ line[0]
 	missing |= 1 << (bits >> 22 & 63) &^ line[1]
@@ -130,8 +130,8 @@ func testLine(line *[lineWords]uint64, bits uint64) (missing uint64) {
 	return missing
 }
 
-// setLine sets the bits and returns what testLine would have returned before. Unrolled: without
-// AVX2 it is half of the index's time.
+// setLine sets the bits and returns what testLine would have returned before. It is unrolled,
+// because it takes half of the index's time without AVX2.
 func setLine(line *[lineWords]uint64, bits uint64) (missing uint64) {
 	var bit, word uint64
 	bit, word = 1<<(bits>>16&63), line[0]

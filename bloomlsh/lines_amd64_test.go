@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLinesAVX2 holds the assembly that tests and sets lines against its twins: what they report,
+// TestLinesAVX2 compares the assembly that tests and sets lines with the Go code: what it returns,
 // and every word.
 func TestLinesAVX2(t *testing.T) {
 	if !hasAVX2 {
@@ -20,7 +20,7 @@ func TestLinesAVX2(t *testing.T) {
 			probes: rapid.IntRange(minPartitions, maxPartitions).Draw(t, "partitions"),
 			filter: FilterPaged, bandWords: uint64(rapid.IntRange(1, 3).Draw(t, "pages") * pageWords)}
 		stream := &keyStream{rapid.Uint64().Draw(t, "seed")}
-		words := make([]uint64, g.words()+lineWords) // a line more, which no one may touch
+		words := make([]uint64, g.words()+lineWords) // an extra line, which must not be touched
 		for i, missing := range rapid.SliceOfN(rapid.Uint64(), 0, 200).Draw(t, "missing") {
 			words[i*7%len(words)] = missing
 		}
@@ -60,8 +60,8 @@ func TestLinesAVX2(t *testing.T) {
 	})
 }
 
-// TestAddressAVX2 holds the lines that the assembly finds against those of its twins, in filters of
-// up to 2³² pages, of which no memory is touched.
+// TestAddressAVX2 compares the lines that the assembly finds with those of the Go code, in filters
+// of up to 2³² pages, whose memory is not touched.
 func TestAddressAVX2(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")
@@ -85,7 +85,7 @@ func TestAddressAVX2(t *testing.T) {
 		for i, key := range keys {
 			twins[i] = spread(key, f.mask)
 		}
-		stride := rapid.SampledFrom([]uint64{f.pages, 0}).Draw(t, "stride") // of several bands, or of one
+		stride := rapid.SampledFrom([]uint64{f.pages, 0}).Draw(t, "stride") // several bands, or one
 		f.locateKeys(got, spreads, stride)
 		f.locateFew(want, twins, 0, stride)
 		if !slices.Equal(got, want) {
@@ -100,7 +100,7 @@ func TestAddressAVX2(t *testing.T) {
 	})
 }
 
-// TestInsertAVX2 inserts the same batches with the assembly and without.
+// TestInsertAVX2 inserts the same batches with and without the assembly.
 func TestInsertAVX2(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")
@@ -117,7 +117,7 @@ func TestInsertAVX2(t *testing.T) {
 					OnFull: OnFullGrow}
 				x, stream := mustNew(t, p), &keyStream{5}
 				keys, duplicates := make([]Key, 80*bands), make([]bool, 80)
-				for range 10 { // the capacity is reached on the way
+				for range 10 { // reaches the capacity
 					for j := range keys {
 						keys[j] = Key{Hi: stream.next() >> 52, Lo: stream.next() >> 63}
 					}

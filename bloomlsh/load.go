@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
-// directory is the filters of an index directory that is open for reading.
+// A directory holds the filters of an index directory open for reading.
 type directory struct {
 	*index.Snapshot
 	params Params
@@ -16,7 +16,7 @@ type directory struct {
 	last   counted
 }
 
-// openDirectory checks what a snapshot says of filters, but for the contents of its files.
+// openDirectory checks what a snapshot says about filters, except for the contents of its files.
 func openDirectory(from *index.Snapshot) (*directory, error) {
 	if err := checkByteOrder(); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func openDirectory(from *index.Snapshot) (*directory, error) {
 	return d, nil
 }
 
-// lastBase is the number of the last stored generation, or 0.
+// lastBase returns the number of the last stored generation, or 0 if there is none.
 func (d *directory) lastBase() int {
 	if len(d.bases) == 0 {
 		return 0
@@ -53,7 +53,7 @@ func (d *directory) lastBase() int {
 	return d.bases[len(d.bases)-1].generation
 }
 
-// close has the files of generations that an index goes on reading stay open.
+// close keeps open the files of generations that an index still reads.
 func (d *directory) close() {
 	for _, base := range d.bases {
 		if base.kept {
@@ -62,7 +62,8 @@ func (d *directory) close() {
 	}
 }
 
-// forgotten is how many generations the last commit no longer remembers, by its clock.
+// forgotten returns how many generations the index has forgotten by its clock, as of the last
+// commit.
 func (d *directory) forgotten() int {
 	if t := d.last.times; t != nil {
 		return t.forgotten
@@ -70,9 +71,10 @@ func (d *directory) forgotten() int {
 	return 0
 }
 
-// checkTimes compares the clock of the last commit with the generations; generation is the last.
+// checkTimes compares the clock of the last commit with the generations. generation is the number
+// of the last one.
 func (d *directory) checkTimes(generation int) error {
-	before := max(d.FirstSealed()-1, d.forgotten()) // generations that are no longer remembered
+	before := max(d.FirstSealed()-1, d.forgotten()) // number of generations no longer remembered
 	return d.last.times.check(d.params, d.last.observed, before, generation-before)
 }
 
@@ -87,7 +89,7 @@ func (d *directory) checkGeneration(f framelog.Frame, generation int) (geometry,
 	return g, d.params.checkGeneration(g, generation)
 }
 
-// restore makes an index in memory of what is read.
+// A restore is a content that builds an index in memory.
 type restore struct {
 	index  *Index
 	onDisk map[int]bool
@@ -109,7 +111,7 @@ func (r *restore) base(b *baseFile) error {
 	return b.Load(bytesOf(g.words))
 }
 
-// keep leaves a generation in its file, which is read to its end once.
+// keep leaves a generation in its file, after reading it once to verify it.
 func (r *restore) keep(b *baseFile) error {
 	if err := b.Scan(func(int64, []byte) {}); err != nil {
 		return err
@@ -130,7 +132,7 @@ func (r *restore) open(generation int, g geometry) error {
 		r.index.forgotten = generation - 1
 	} else if !r.index.params.hasClock() {
 		full := r.index.current()
-		full.inserted = full.capacity // a generation is opened when the one before is full
+		full.inserted = full.capacity // the next generation is opened only when this one is full
 	}
 	return r.index.addGeneration(g)
 }
@@ -145,8 +147,8 @@ func (r *restore) commit(c counted) error {
 	return r.index.restoreTimes(c.times)
 }
 
-// onDisk returns the generations that do not fit into memory: all except the last one, and those
-// before it that fit too.
+// onDisk returns the generations that do not fit into memory: all except the last one and as many
+// before it as fit.
 func (d *directory) onDisk(memory uint64) map[int]bool {
 	stay := map[int]bool{}
 	if memory == 0 {
@@ -163,8 +165,8 @@ func (d *directory) onDisk(memory uint64) map[int]bool {
 	return stay
 }
 
-// load restores the index of a directory, and says how many generations there have been in its
-// files; if none, the first is opened.
+// load restores the index of a directory, and returns how many generations its files have ever had.
+// If there are none, it opens the first.
 func (d *directory) load(env environment, memory uint64) (x *Index, stored int, err error) {
 	x = emptyIndex(d.params, env.memory)
 	x.params.Memory = memory
@@ -181,7 +183,7 @@ func (d *directory) load(env environment, memory uint64) (x *Index, stored int, 
 		x.Close()
 		return nil, 0, err
 	}
-	for i, g := range x.generations { // reading the later ones and the log may have taken seconds since
+	for i, g := range x.generations { // reading the later ones and the log may have taken seconds
 		if x.number(i) <= d.lastBase() && g.stored == nil {
 			offheap.Revisit(bytesOf(g.words))
 		}

@@ -24,7 +24,7 @@ func describe(env environment, dir string) (d index.Description, err error) {
 	return d, err
 }
 
-// inspected is what Inspect says of the filters of an index.
+// inspected returns what Inspect reports for an index.
 func inspected(env environment, dir string) (stats Stats, err error) {
 	err = index.ReadIn(env.files, dir, func(from *index.Snapshot) error {
 		stats, err = inspect(env, from)
@@ -42,7 +42,7 @@ func undoTo(env environment, dir string, choose index.Choice) error {
 	return err
 }
 
-// manifestLines are the lines of the MANIFEST of idx, without the checksum.
+// manifestLines returns the lines of the MANIFEST of idx, without the checksum.
 func manifestLines(files *storetest.Machine) []string {
 	text, _, _ := strings.Cut(string(files.Read("idx/MANIFEST")), "checksum\t")
 	return strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
@@ -54,7 +54,7 @@ func writeManifest(files *storetest.Machine, lines []string) {
 	files.Write("idx/MANIFEST", fmt.Appendf([]byte(text), "checksum\t%016x\n", xxh3.HashString(text)))
 }
 
-// baseNames are the sealed files that MANIFEST names.
+// baseNames returns the sealed files that MANIFEST names.
 func baseNames(files *storetest.Machine) (names []string) {
 	for _, line := range manifestLines(files) {
 		if fields := strings.Split(line, "\t"); fields[0] == "base" {
@@ -64,13 +64,13 @@ func baseNames(files *storetest.Machine) (names []string) {
 	return names
 }
 
-// A fixedState is what commits say of filters, whatever these hold.
+// A fixedState is a section that always returns the same state for the filters.
 type fixedState []byte
 
 func (fixedState) Name() string             { return sectionName }
 func (s fixedState) State() ([]byte, error) { return s, nil }
 
-// commitState makes a commit that says something else of the filters.
+// commitState makes a commit with another state of the filters.
 func commitState(t *testing.T, env environment, dir string, state []byte) {
 	t.Helper()
 	w, err := index.OpenExisting(env.files, dir, nil)

@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// A MemoryError is ErrMemory, and says how many bytes an index asks for, and how many it may take.
+// A MemoryError is an ErrMemory that says how many bytes an index needs and how many it may use.
 type MemoryError struct {
 	Needed, Limit uint64
 	text          string
@@ -23,8 +23,8 @@ func short(needed, limit uint64, format string, args ...any) error {
 	return &MemoryError{needed, limit, fmt.Sprintf(format, args...)}
 }
 
-// allocate returns zeroed words outside the Go heap, where the collector neither counts nor scans
-// them. They are given back by offheap.Release.
+// allocate returns zeroed words outside the Go heap, where the garbage collector neither counts nor
+// scans them. Release them with offheap.Release.
 func allocate(words uint64) ([]uint64, error) {
 	memory, err := offheap.Allocate(words)
 	if err != nil {
@@ -33,16 +33,16 @@ func allocate(words uint64) ([]uint64, error) {
 	return memory, nil
 }
 
-// memoryGauge tells how many bytes of memory are available, if that is known.
+// A memoryGauge returns how many bytes of memory are available, if that is known.
 type memoryGauge func() (bytes uint64, known bool)
 
-// usableShare is the share of the available memory that an index may take: the rest of the program
-// and of the machine need some.
+// usableShare is the fraction of the available memory that an index may use. The rest of the
+// program and of the machine need some, too.
 const usableShare = 0.8
 
-// usable is the most that an index, or a further generation of it, may take. It is asked before any
-// page is touched: memory is handed out lazily, so that a failure would otherwise come in the
-// middle of the run, and as a kill.
+// usable returns how many bytes an index, or another generation of it, may use. It must be called
+// before any page is touched: the system provides memory lazily, so a shortage would otherwise show
+// in the middle of the run, when the system kills the process.
 func (memory memoryGauge) usable() (bytes, available uint64) {
 	available, known := memory()
 	if !known {
@@ -51,12 +51,13 @@ func (memory memoryGauge) usable() (bytes, available uint64) {
 	return uint64(float64(available) * usableShare), available
 }
 
-// UsableMemory is the most that an index may take now, 80 % of the available memory, or what is
-// left under the limit of a control group; and that memory. Both are the largest number where the
-// system does not tell.
+// UsableMemory returns how many bytes an index may use now, which is 80 % of those available, and
+// how many are available: what the system has or what the limit of a control group leaves. Both are
+// the largest uint64 if the system does not tell.
 func UsableMemory() (bytes, available uint64) { return memoryGauge(availableMemory).usable() }
 
-// plan returns the geometry of the first generation of a new index, or refuses it, with advice.
+// plan returns the geometry of the first generation of a new index, or an error with advice if
+// there is not enough memory.
 func (memory memoryGauge) plan(p Params) (geometry, error) {
 	usable, available := memory.usable()
 	g := planGeneration(p, 0)
@@ -88,13 +89,14 @@ func (p Params) checkMemory() error {
 	return nil
 }
 
-// FilterBytes is how many bytes the filters take of an index that holds what was planned for.
+// FilterBytes returns the size of the filters of an index with the planned number of records, in
+// bytes.
 func (p Params) FilterBytes() uint64 {
 	p = p.complete()
 	return multiply(planGeneration(p, 0).memory(p.Votes), float64(p.generations()))
 }
 
-// check refuses a generation of an index that exists.
+// check returns an error if there is not enough memory for a generation of an existing index.
 func (memory memoryGauge) check(need uint64, generation int) error {
 	usable, available := memory.usable()
 	if need <= usable {
@@ -105,8 +107,8 @@ func (memory memoryGauge) check(need uint64, generation int) error {
 		units.Bytes(need), generation, units.Bytes(available))
 }
 
-// fittingParameters names the capacity and the rate, each with the other unchanged, with which the
-// index would fit.
+// fittingParameters names a capacity and a rate with which the index would fit, each with the other
+// one unchanged.
 func fittingParameters(p Params, usable uint64) string {
 	fits := func(capacity uint64, rate float64) bool {
 		q := p
@@ -133,7 +135,7 @@ func fittingParameters(p Params, usable uint64) string {
 	return advice
 }
 
-// roundDown keeps two digits.
+// roundDown rounds down to two digits.
 func roundDown(n uint64) uint64 {
 	unit := uint64(1)
 	for n/unit >= 100 {

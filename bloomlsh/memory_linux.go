@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// availableMemory returns the bytes that this process can take without swapping: what the system
-// has available, or what is left under the limit of a control group, whichever is less.
+// availableMemory returns how many bytes this process can use without swapping: the memory that the
+// system has available or what a control group's limit leaves, whichever is less.
 func availableMemory() (bytes uint64, known bool) {
 	return availableIn(os.DirFS("/"))
 }
@@ -28,13 +28,13 @@ func availableIn(root fs.FS) (available uint64, known bool) {
 	return available, known
 }
 
-// memoryGroup is a control group whose limit holds for this process, with the file names of its
-// version.
+// A memoryGroup is a control group whose limit applies to this process, with the names of the files
+// in its version of the interface.
 type memoryGroup struct {
 	dir, limit, usage, cache string
 }
 
-// memoryGroups lists the control groups of this process, from its own up to the root, for both
+// memoryGroups lists the control groups of this process, from its own to the root, for both
 // versions of the interface.
 func memoryGroups(root fs.FS) (groups []memoryGroup) {
 	memberships, _ := fs.ReadFile(root, "proc/self/cgroup")
@@ -63,11 +63,11 @@ func memoryGroups(root fs.FS) (groups []memoryGroup) {
 	return groups
 }
 
-// available is the group's limit less what it uses. File pages that are not in use count as free,
-// since the kernel drops them first.
+// available returns the group's limit less its usage. Inactive file pages count as free, since the
+// kernel drops them first.
 func (g memoryGroup) available(root fs.FS) (uint64, bool) {
 	limit, ok := readNumber(root, path.Join(g.dir, g.limit))
-	// "max", which is a number in version 1, or a group that cannot be seen from inside a container
+	// "max", which is a number in version 1, or a group that is not visible in a container
 	if !ok || limit > 1<<62 {
 		return 0, false
 	}
@@ -87,7 +87,7 @@ func readNumber(root fs.FS, name string) (uint64, bool) {
 	return n, err == nil
 }
 
-// field finds the number after a name in lines of names and numbers.
+// field returns the number after a name, in lines of names and numbers.
 func field(text []byte, name string) (uint64, bool) {
 	for line := range strings.Lines(string(text)) {
 		words := strings.Fields(line)

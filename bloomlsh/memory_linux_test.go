@@ -54,7 +54,8 @@ func TestNewRefusesMoreThanMemory(t *testing.T) {
 	t.Log(err)
 }
 
-// The first records stand beside the filters while they are filled from them.
+// TestMemoryOfFirstRecordsCounts checks that the first records are counted: they coexist with the
+// filters while these are filled.
 func TestMemoryOfFirstRecordsCounts(t *testing.T) {
 	p := Params{Bands: 14, Capacity: 10_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll,
 		OnFull: OnFullGrow}
@@ -86,7 +87,8 @@ func TestWhatFits(t *testing.T) {
 	}
 }
 
-// What the first record waits for is small, however many bands there are.
+// TestFirstRecordTakesLittleMemory checks that the first record waits for little memory, however
+// many bands there are.
 func TestFirstRecordTakesLittleMemory(t *testing.T) {
 	for bands, most := range map[int]uint64{14: 8 << 20, 42: 16 << 20, 450: 20 << 20} {
 		plan := geometry{bands: bands, capacity: 1_000_000}
@@ -104,7 +106,8 @@ func TestFirstRecordTakesLittleMemory(t *testing.T) {
 	}
 }
 
-// A short stream is not to wait for memory that only a long one needs.
+// TestFewRecordsTakeLittleMemory checks that a short stream does not wait for memory that only a
+// long one needs.
 func TestFewRecordsTakeLittleMemory(t *testing.T) {
 	p := Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll,
 		OnFull: OnFullGrow}
@@ -138,8 +141,8 @@ func observeUnrelated(t *testing.T, x *Index, records int) {
 	}
 }
 
-// residentBytes is how much of the memory of words has been handed out, and of what the system
-// counts together with it.
+// residentBytes returns how much memory the system has provided for words, including what it counts
+// together with them.
 func residentBytes(t *testing.T, words ...[]uint64) (bytes uint64) {
 	t.Helper()
 	maps, err := os.ReadFile("/proc/self/smaps")

@@ -2,5 +2,5 @@
 
 package bloomlsh
 
-// availableMemory is not known on this system, so nothing is refused.
+// availableMemory is not known on this system, so no index is rejected.
 func availableMemory() (bytes uint64, known bool) { return 0, false }

@@ -8,11 +8,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/index"
 )
 
-// Merge writes the union of several indexes to a new directory: what any of them has seen, it has
-// seen. They must have the same parameters, and together not hold more than a generation is planned
-// for, since the promised false-positive rate would be lost. Their positions are not kept. A merge
-// that is complete can be given again, and changes nothing, as long as the indexes are what they
-// were.
+// Merge writes the union of several indexes to a new directory: it contains everything that any of
+// them contains. The indexes must have the same parameters and together hold no more than a
+// generation is planned for, since otherwise the promised false-positive rate would be exceeded.
+// Their positions are not kept. Repeating a complete merge has no effect as long as the indexes
+// have not changed.
 func Merge(dirs []string, out string) error { return merge(system, dirs, out) }
 
 func merge(env environment, dirs []string, out string) (err error) {
@@ -41,21 +41,21 @@ func merge(env environment, dirs []string, out string) (err error) {
 	return u.write(env, out)
 }
 
-// union adds indexes up, generation by generation.
+// A union combines indexes, generation by generation.
 type union struct {
 	index      *Index // nil before the first one
 	parameters []Parameter
-	inserted   []uint64 // records in each generation, of all indexes
-	sources    []byte   // what tells these indexes from others, and from what they will be later
+	inserted   []uint64 // number of records in each generation, over all indexes
+	sources    []byte   // identifies these indexes in their present state
 
 	from   string   // the current index
 	at     int      // its current generation
 	counts []uint64 // records in each of its generations
 }
 
-// add adds the index of a directory.
+// add adds the index in a directory.
 func (u *union) add(env environment, dir string) error {
-	// Damage is not looked at again, unlike by other readers: half an index may be in the union.
+	// Unlike other readers, do not retry on damage: half of the index may be in the union.
 	return index.ReadOnce(env.files, dir, func(from *index.Snapshot) error { return u.addSnapshot(env, dir, from) })
 }
 
@@ -91,7 +91,7 @@ func (u *union) base(b *baseFile) error {
 	u.counts[u.at] = b.inserted
 	g := u.index.generations[u.at]
 	g.moveFirst()
-	// Extents are whole words, and no two share one, so several may be added at once.
+	// Extents are whole words that do not overlap, so several can be added at once.
 	if g.tags != nil {
 		return u.addTags(g, b)
 	}
@@ -109,7 +109,7 @@ func (u *union) open(generation int, g geometry) error {
 	return u.selectGeneration(generation, g)
 }
 
-// selectGeneration goes to a generation, which the union gets if it does not have it yet.
+// selectGeneration selects a generation, and creates it in the union if necessary.
 func (u *union) selectGeneration(generation int, g geometry) error {
 	u.at = generation - 1
 	u.counts = append(u.counts, 0)
@@ -124,9 +124,9 @@ func (u *union) selectGeneration(generation int, g geometry) error {
 	return nil
 }
 
-// addTags adds the entries of a base file of a tagged index.
+// addTags adds the entries in a base file of a tagged index.
 func (u *union) addTags(g *generation, b *baseFile) error {
-	var alone sync.Mutex // an entry may go on in the extent that comes next
+	var alone sync.Mutex // an entry may overflow into the next extent
 	lost := 0
 	err := b.Scan(func(start int64, extent []byte) {
 		alone.Lock()
@@ -154,8 +154,8 @@ func (u *union) commit(c counted) error {
 	return nil
 }
 
-// settle counts what is in the union. A record of several indexes is counted for each, so the
-// counts may add up to more than the capacity while the bits do not.
+// settle sets the counts of the union. Records that occur in several indexes are counted for each
+// of them, so the counts may exceed the capacity even though the bits do not.
 func (u *union) settle() error {
 	if u.index.params.doubles() {
 		return nil

@@ -14,11 +14,12 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// The union of indexes that observed parts of a stream has the bits of one that observed all of it.
+// TestMergeEqualsOneIndex checks that the union of indexes that observed parts of a stream has the
+// bits of one that observed all of it.
 func TestMergeEqualsOneIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawParams(t)
-		p.KeepGenerations, p.Generations = 0, 0 // such an index is not merged, or only in part
+		p.KeepGenerations, p.Generations = 0, 0 // such an index cannot be merged, or only in part
 		p.Remember = RememberAll
 		indexes, most := rapid.IntRange(1, 3).Draw(t, "indexes"), 30
 		p.Capacity = 100
@@ -58,7 +59,7 @@ func TestMergeEqualsOneIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		want.duplicates = s.index.duplicates // duplicates between the parts were not counted
+		want.duplicates = s.index.duplicates // duplicates across parts were not counted
 		for i, g := range want.generations {
 			merged := s.index.generations[i].inserted
 			if merged < g.inserted || merged > g.capacity {
@@ -128,7 +129,7 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// The merge of one index is a copy of it, with all its generations.
+// TestMergeOfOne checks that the merge of a single index is a copy, with all its generations.
 func TestMergeOfOne(t *testing.T) {
 	for _, compacted := range []bool{false, true} {
 		files, env := storetest.New(t), testEnvironment(1<<30)
@@ -158,8 +159,8 @@ func TestMergeOfOne(t *testing.T) {
 	}
 }
 
-// A merge that is broken off anywhere, by an operation that fails or by a loss of power, can be run
-// again; or it was complete.
+// TestMergeCanBeRunAgain interrupts a merge anywhere, by a failed operation or a power failure.
+// Either it can be run again, or it was complete.
 func TestMergeCanBeRunAgain(t *testing.T) {
 	p := smallParams
 	p.Capacity = 5
@@ -191,7 +192,7 @@ func TestMergeCanBeRunAgain(t *testing.T) {
 		if files.Operations < n {
 			break
 		}
-		for _, loss := range storetest.Losses { // one of which is that only the program was killed
+		for _, loss := range storetest.Losses { // or the program was merely killed
 			after.Restore(files.Left(loss, random))
 			if err := mergeIn(after); err != nil {
 				t.Fatalf("operation %d, leaving %s: run again: %v", n, loss.Name, err)
@@ -206,8 +207,8 @@ func TestMergeCanBeRunAgain(t *testing.T) {
 	}
 }
 
-// TestMergeLeavesAUsedIndex: an index that has lost its MANIFEST is no merge that was cut off, if
-// anything was added after the merge.
+// TestMergeLeavesAUsedIndex checks that an index that has lost its MANIFEST is not treated as an
+// interrupted merge if anything was added after the merge.
 func TestMergeLeavesAUsedIndex(t *testing.T) {
 	files := storetest.New(t)
 	env := testEnvironment(1 << 30)
@@ -232,7 +233,7 @@ func TestMergeLeavesAUsedIndex(t *testing.T) {
 	}
 }
 
-// Nor is one that was folded after the merge.
+// TestMergeLeavesALostIndex checks the same for an index that was folded after the merge.
 func TestMergeLeavesALostIndex(t *testing.T) {
 	files := storetest.New(t)
 	env := testEnvironment(1 << 30)
@@ -251,8 +252,9 @@ func TestMergeLeavesALostIndex(t *testing.T) {
 	}
 }
 
-// A merge that is complete can be given again, also when its result has been used since: that holds
-// what was merged. It is another merge if a source is another one, or knows more than before.
+// TestACompleteMergeIsRepeated checks that a complete merge can be repeated, even if its result has
+// been used since, which contains what was merged. If a source has been replaced or extended, it is
+// a different merge.
 func TestACompleteMergeIsRepeated(t *testing.T) {
 	files, env := storetest.New(t), testEnvironment(1<<30)
 	fill(t, env, files, smallParams, 50, 1)
@@ -286,7 +288,8 @@ func TestACompleteMergeIsRepeated(t *testing.T) {
 	}
 }
 
-// Opening an index removes what it has left itself, and nothing that only has a similar name.
+// TestOnlyOwnLeftoversAreRemoved checks that opening an index removes its own leftovers and no
+// files with merely similar names.
 func TestOnlyOwnLeftoversAreRemoved(t *testing.T) {
 	files := storetest.New(t)
 	env := testEnvironment(1 << 30)
@@ -321,7 +324,7 @@ func TestOnlyOwnLeftoversAreRemoved(t *testing.T) {
 			t.Errorf("%s was removed, and does not begin as a file of an index", name)
 		}
 	}
-	// Nor are they replaced by what the index writes.
+	// Writing to the index must not replace them either.
 	observeRecord(s, []Key{{Lo: 1}, {Lo: 2}})
 	if err := s.Fold(Position{Records: 51}); err != nil {
 		t.Fatal(err)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Tables that double become one: the smaller one doubles until both have the same pages.
+// Two tables that double are merged by doubling the smaller one until both have the same pages.
 
-// addTable adds the index of a directory, whose table doubles.
+// addTable adds the index in a directory, whose table doubles.
 func (u *union) addTable(env environment, d *directory) (err error) {
 	x, _, err := d.load(env, 0)
 	if err != nil {
@@ -26,8 +26,8 @@ func (u *union) addTable(env environment, d *directory) (err error) {
 	return errors.Join(err, x.Close())
 }
 
-// unite adds the entries of another index, which is of no use any more. It reports how many had no
-// room. A record of both counts twice.
+// unite adds the entries of another index, which must not be used afterwards. It returns the number
+// of entries for which there was no space. A record that both contain counts twice.
 func (x *Index) unite(other *Index) (lost int, err error) {
 	a, b := x.current(), other.current()
 	inserted := a.inserted + b.inserted
@@ -38,7 +38,7 @@ func (x *Index) unite(other *Index) (lost int, err error) {
 	return a.tags.addAll(0, b.words), nil
 }
 
-// doubleTo makes a table as if it held that many records, at least as many as it does.
+// doubleTo doubles a table as if it held that many records, at least as many as it does.
 func (x *Index) doubleTo(records uint64) error {
 	g := x.current()
 	g.moveFirst()

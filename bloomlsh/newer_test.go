@@ -12,7 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// What a newer program has written is refused as that, and neither called damaged nor cut off.
+// TestNewerIndexIsNotDamaged checks that files from a newer program are rejected as such, and
+// neither reported as damaged nor cut off.
 func TestNewerIndexIsNotDamaged(t *testing.T) {
 	for name, change := range map[string]func(files *storetest.Machine){
 		"line of MANIFEST": func(files *storetest.Machine) {

@@ -1,6 +1,6 @@
 package bloomlsh
 
-// A recorder of records: an Index or a Store.
+// remembering is an Index or a Store.
 type remembering interface {
 	Observe(keys []Key, votes []uint16) (observed int, err error)
 	votesNeeded() int
@@ -16,7 +16,7 @@ func observeRecord(x remembering, keys []Key) (duplicate bool, err error) {
 	return err == nil && int(votes[0]) >= x.votesNeeded(), err
 }
 
-// observeRecords observes several, and says which are duplicates.
+// observeRecords observes several records, and sets which are duplicates.
 func observeRecords(x remembering, keys []Key, duplicates []bool) (observed int, err error) {
 	votes := make([]uint16, len(duplicates))
 	observed, err = x.Observe(keys, votes)
@@ -26,7 +26,7 @@ func observeRecords(x remembering, keys []Key, duplicates []bool) (observed int,
 	return observed, err
 }
 
-// hasRecord asks an index of one vote about one record.
+// hasRecord reports whether an index of one vote contains a record.
 func hasRecord(x interface {
 	Query(keys []Key, votes []uint16) error
 }, keys []Key) bool {

@@ -99,7 +99,8 @@ func TestOneWriterManyReaders(t *testing.T) {
 	s.Close()
 }
 
-// A writer may fold between a reader's look at MANIFEST and at the files that it names.
+// TestReaderBesideFold folds the index between a reader's reads of MANIFEST and of the files that
+// it names.
 func TestReaderBesideFold(t *testing.T) {
 	files := storetest.New(t)
 	env := testEnvironment(1 << 30)
@@ -166,7 +167,7 @@ func TestOpenRefuses(t *testing.T) {
 	if _, err := Open(name, smallParams, nil); err == nil {
 		t.Error("a file is taken for a directory")
 	}
-	// Index files without a MANIFEST are not overwritten.
+	// Index files without a MANIFEST must not be overwritten.
 	dir := filepath.Join(parent, "idx")
 	s, err := Open(dir, smallParams, nil)
 	if err != nil {
@@ -203,8 +204,9 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// TestThresholdAloneIsNoDifference: it is named with others that differ, where both sides know it;
-// alone, or where one side does not have it, an index opens, and keeps what it has.
+// TestThresholdAloneIsNoDifference checks that the threshold is named along with others that
+// differ, if both sides have it. If it is the only difference, or one side lacks it, the index
+// opens and keeps its own.
 func TestThresholdAloneIsNoDifference(t *testing.T) {
 	threshold := func(value string) []Parameter {
 		return []Parameter{{Name: ThresholdParameter, Value: value}, {Name: "sketch", Value: "x"}}

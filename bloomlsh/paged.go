@@ -6,34 +6,34 @@ import (
 	"sync"
 )
 
-// paged is an array of page-local partitioned Bloom filters. A key picks one 4 KiB page of its
+// paged is an array of page-local partitioned Bloom filters. A key selects one 4 KiB page of its
 // band, one line of 64 bytes in each partition of the page, and one bit in each of the 8 words of
-// those lines. A key so costs a few cache misses and one translation of an address, where a plain
-// Bloom filter costs a miss and a translation for each of its 20 to 40 bits; it needs 6 to 19 %
-// more bits for the same rate (rate.go).
+// those lines. So a key costs a few cache misses and one address translation, where a plain Bloom
+// filter costs a miss and a translation for each of its 20 to 40 bits. In return, paged needs 6 to
+// 19 % more bits for the same rate (rate.go).
 //
-// The misses are made to overlap: first all lines of a record are addressed, then they are fetched,
-// so that the memory system works on all of them at once, and only then they are tested and set. In
-// a batch the lines of the records that come next are fetched before those of a record are set, so
-// that there is no wait but for the first ones.
+// The cache misses overlap: all lines of a record are located first, then prefetched, so that the
+// memory system works on all of them at once, and only then tested and set. In a batch, the lines
+// of the next records are prefetched before those of a record are set, so that only the first ones
+// are waited for.
 type paged struct {
 	words      []uint64
-	pages      uint64 // of one band
-	mask       uint64 // of spread
+	pages      uint64 // pages of one band
+	mask       uint64 // argument of spread
 	partitions int
 	parts      [maxPartitions]partition
-	perRecord  int         // lines of a record
-	ahead      int         // records whose lines are fetched before they are set
-	spreads    []keySpread // of the current record, or of several records in one band
-	lines      []pagedLine // of the current record and those ahead: partitions lines for each band
-	sink       uint64      // keeps the loads of fetch alive
+	perRecord  int         // lines per record
+	ahead      int         // number of records whose lines are prefetched before they are set
+	spreads    []keySpread // for the current record, or for several records of one band
+	lines      []pagedLine // for the current record and those ahead: partitions lines for each band
+	sink       uint64      // keeps the compiler from removing the loads of fetch
 }
 
-// partition is a range of the lines of every page.
+// A partition is a range of lines in every page.
 type partition struct{ start, size uint64 }
 
-// linesAhead is about how many lines are on their way while others are set. It is more than what
-// memory answers at the same time (10 to 16 lines a core), and takes few bytes of the first cache.
+// linesAhead is roughly the number of lines being prefetched while others are set. It is more than
+// memory serves at a time (10 to 16 lines per core), and takes few bytes of the L1 cache.
 const linesAhead = 64
 
 func newPaged(g geometry, words []uint64) *paged {
@@ -54,9 +54,9 @@ func newPaged(g geometry, words []uint64) *paged {
 	return f
 }
 
-// Multipliers of the hash. They are part of the file format. Odd, with no structure: the golden
-// ratio and the constants of the finalisers of SplitMix64 and MurmurHash3, whose avalanche is well
-// studied.
+// Multipliers of the hash. They are part of the file format. They are odd numbers without
+// structure: the golden ratio, and the constants of the finalisers of SplitMix64 and MurmurHash3,
+// whose avalanche is well studied.
 const (
 	mulGolden = 0x9e3779b97f4a7c15
 	mulA      = 0xbf58476d1ce4e5b9
@@ -64,15 +64,16 @@ const (
 	mulC      = 0xff51afd7ed558ccd
 )
 
-// A keySpread is a key turned into what picks its page and the state that its first line is derived
-// from. Both are the same in all generations of an index, which differ in how many pages they have.
+// A keySpread is what a key's page is chosen by, and the state from which its first line is
+// derived. Both are the same in all generations of an index, which differ only in the number of
+// pages.
 type keySpread struct{ page, state uint64 }
 
 func maskOf(seed uint64) (mask uint64) { return mulGolden ^ seed }
 
-// spread maps the 128 bits of a key one to one, so no two keys are confused by it, and mixes keys
-// that differ in few bits or whose high half is always 0. The mask is a constant, into which an
-// index may have mixed a seed: then only those who know it can choose keys that meet in one page.
+// spread maps the 128 bits of a key one to one, so that no two keys collide, and mixes keys that
+// differ in few bits or whose high half is always 0. mask is constant for an index, and may include
+// a seed: then only those who know it can choose keys that fall into the same page.
 func spread(key Key, mask uint64) keySpread {
 	u := (key.Lo ^ mask) * mulA
 	u = (u ^ u>>32) * mulB
@@ -83,7 +84,7 @@ func spread(key Key, mask uint64) keySpread {
 	return keySpread{v, (u + v*mulGolden) * mulC}
 }
 
-// spreadAll spreads as many keys as there is room for.
+// spreadAll spreads as many keys as fit into spreads.
 func spreadAll(spreads []keySpread, keys []Key, mask uint64) {
 	done := 0
 	switch {
@@ -99,14 +100,14 @@ func spreadAll(spreads []keySpread, keys []Key, mask uint64) {
 	}
 }
 
-// lineOf derives the line of a state: its place in its partition from the low 16 bits, the bits in
-// it from the other 48.
+// lineOf derives the line of a state: its position in its partition from the low 16 bits, and the
+// bits in it from the other 48.
 func lineOf(state uint64) (bits uint64) {
 	h := (state ^ state>>29) * mulB
 	return h ^ h>>32
 }
 
-// linesOf returns the lines of record i of a batch, while it is one of the current ones.
+// linesOf returns the lines of record i of a batch. The record must be one of the current ones.
 func (f *paged) linesOf(i int) []pagedLine {
 	at := i % (1 + f.ahead) * f.perRecord
 	return f.lines[at : at+f.perRecord : at+f.perRecord]
@@ -119,7 +120,7 @@ func (f *paged) address(i int, keys []Key) []pagedLine {
 	return f.locate(i, spreads)
 }
 
-// addressIn is address for the i-th record of a batch.
+// addressIn is like address for record i of a batch.
 func (f *paged) addressIn(b batch, i int) []pagedLine {
 	if b.spreads == nil {
 		return f.address(i, b.record(i))
@@ -127,25 +128,25 @@ func (f *paged) addressIn(b batch, i int) []pagedLine {
 	return f.locate(i, b.spreads[i*b.bands+b.from:i*b.bands+b.to])
 }
 
-// locate is address for keys that are spread. No line is outside of words.
+// locate is like address for spread keys. All lines are within words.
 func (f *paged) locate(i int, spreads []keySpread) []pagedLine {
 	lines := f.linesOf(i)[:len(spreads)*f.partitions]
 	if len(lines) > 0 {
 		f.locateKeys(lines, spreads, f.pages)
 		page := lines[len(lines)-1].word / pageWords * pageWords
-		_ = f.words[page:][:pageWords] // the last band's page is after those of the others
+		_ = f.words[page:][:pageWords] // the page of the last band comes after all others
 	}
 	return lines
 }
 
-// addressEach computes the lines of several records in one band, from current record i on.
+// addressEach computes the lines of several records of one band, starting at current record i.
 func (f *paged) addressEach(i int, keys []Key) []pagedLine {
 	spreads := f.spreads[:len(keys)]
 	spreadAll(spreads, keys, f.mask)
 	return f.locateEach(i, spreads)
 }
 
-// locateEach is addressEach for keys that are spread.
+// locateEach is like addressEach for spread keys.
 func (f *paged) locateEach(i int, spreads []keySpread) []pagedLine {
 	_ = f.words[:f.pages*pageWords]
 	lines := f.lines[i*f.partitions:][:len(spreads)*f.partitions]
@@ -155,8 +156,8 @@ func (f *paged) locateEach(i int, spreads []keySpread) []pagedLine {
 	return lines
 }
 
-// locateKeys computes the lines of keys. The band of each key begins stride pages after that of the
-// previous one.
+// locateKeys computes the lines of keys. The band of each key starts stride pages after that of the
+// previous key.
 func (f *paged) locateKeys(lines []pagedLine, spreads []keySpread, stride uint64) {
 	four := 0
 	if hasAVX2 && len(spreads) >= 4 && f.pages <= math.MaxUint32 {
@@ -166,7 +167,7 @@ func (f *paged) locateKeys(lines []pagedLine, spreads []keySpread, stride uint64
 	f.locateFew(lines[four*f.partitions:], spreads[four:], uint64(four)*stride, stride)
 }
 
-// locateFew is locateKeys for keys whose first band begins at firstPage.
+// locateFew is like locateKeys for keys whose first band starts at firstPage.
 func (f *paged) locateFew(lines []pagedLine, spreads []keySpread, firstPage, stride uint64) {
 	for _, s := range spreads {
 		page, _ := bits.Mul64(s.page, f.pages)
@@ -182,14 +183,14 @@ func (f *paged) locateFew(lines []pagedLine, spreads []keySpread, firstPage, str
 	}
 }
 
-// contains fetches the first line of each band only: nearly always it decides.
+// contains prefetches only the first line of each band, which nearly always decides.
 func (f *paged) contains(keys []Key, from int, to bandSet) (present int) {
 	lines := f.address(0, keys)
 	f.fetch(lines, f.partitions)
 	return f.test(lines, nil, from, to)
 }
 
-// lookup fetches the first line of each band of the records ahead only, as contains does.
+// lookup prefetches only the first line of each band of the records ahead, like contains.
 func (f *paged) lookup(outcomes []outcome, b batch) {
 	for i := range min(f.ahead, len(outcomes)) {
 		f.fetch(f.addressIn(b, i), f.partitions)
@@ -231,8 +232,8 @@ func (f *paged) insert(outcomes []outcome, b batch) {
 	}
 }
 
-// insertEach is insert for records of one band: it addresses as many as fit into half of the
-// current lines, while those in the other half are set.
+// insertEach is insert for records of one band. It locates as many as fit into half of the current
+// lines while those in the other half are set.
 func (f *paged) insertEach(outcomes []outcome, b *batch) {
 	half, start := (1+f.ahead)/2, 0
 	lines := f.addressSome(start, b, 0, min(half, len(outcomes)))
@@ -250,7 +251,7 @@ func (f *paged) insertEach(outcomes []outcome, b *batch) {
 	}
 }
 
-// addressSome is addressEach for some records of a batch.
+// addressSome is like addressEach for records from … to-1 of a batch.
 func (f *paged) addressSome(i int, b *batch, from, to int) []pagedLine {
 	if b.spreads == nil {
 		return f.addressEach(i, b.keys[from:to])
@@ -258,7 +259,7 @@ func (f *paged) addressSome(i int, b *batch, from, to int) []pagedLine {
 	return f.locateEach(i, b.spreads[from:to])
 }
 
-// insertOne sets the lines of the i-th record of a batch, and fetches those that are set later.
+// insertOne sets the lines of record i of a batch, and prefetches those that are set later.
 func (f *paged) insertOne(o *outcome, lines, next []pagedLine, b *batch, i int) {
 	if o.copied {
 		f.fetch(next, 1)
@@ -276,7 +277,7 @@ func (f *paged) insertOne(o *outcome, lines, next []pagedLine, b *batch, i int) 
 
 func (f *paged) sample(limit int) (fill, records float64) {
 	lines := len(f.words) / lineWords
-	step := max(1, lines/limit) | 1 // odd: visits all partitions alike
+	step := max(1, lines/limit) | 1 // odd, to visit all partitions equally
 	ones, keys, sampled, keysOf := 0, 0.0, 0, keysOfLine()
 	for line := 0; line < lines; line += step {
 		set := 0
@@ -292,8 +293,8 @@ func (f *paged) sample(limit int) (fill, records float64) {
 	return float64(ones) / float64(sampled*lineBits), perLine * bandLines / float64(f.partitions)
 }
 
-// keysOfLine estimates the keys of a line from its set bits: each key sets 1 of the 64 bits of
-// every word, so ones/512 = 1-(63/64)^keys.
+// keysOfLine maps the number of set bits in a line to an estimate of its keys. Each key sets 1 of
+// the 64 bits of every word, so ones/512 = 1-(63/64)^keys.
 var keysOfLine = sync.OnceValue(func() *[lineBits]float64 {
 	table := new([lineBits]float64)
 	for ones := range table {

@@ -9,8 +9,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/index"
 )
 
-// Keys that were chosen to meet in one page, without knowing the seed, are spread by it
-// like any others.
+// TestPageSeedSpreadsChosenKeys checks that keys chosen to fall into one page, without knowing the
+// seed, are spread like any others if there is one.
 func TestPageSeedSpreadsChosenKeys(t *testing.T) {
 	const pages, chosen = 64, 6400
 	var keys []Key
@@ -35,7 +35,8 @@ func TestPageSeedSpreadsChosenKeys(t *testing.T) {
 	}
 }
 
-// The seed is kept with an index, in all its generations and in its merge. Another one is refused.
+// TestPageSeedIsKept checks that an index, all its generations and its merge keep the seed, and
+// that another seed is rejected.
 func TestPageSeedIsKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "idx")
 	p := Params{Bands: 3, Votes: 3, Capacity: 40, PageSeed: 0xfeedfacecafebeef}

@@ -10,11 +10,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 )
 
-// Parameter is a name and a value on which verdicts depend, as it is kept with an index and shown
+// A Parameter is a name and a value on which verdicts depend. It is stored with an index and shown
 // to the user.
 type Parameter = parameter.Parameter
 
-// parameters are the index's own ones, in the order of the file format.
+// parameters returns the index's own parameters, in the order of the file format.
 func (p Params) parameters() []Parameter {
 	list := []Parameter{
 		{Name: "bands", Value: strconv.Itoa(p.Bands)},
@@ -43,7 +43,7 @@ func (p Params) parameters() []Parameter {
 	return list
 }
 
-// Parameters that stand last, where they are not what goes without saying.
+// Optional parameters, which come last and are omitted if they have their default values.
 const (
 	pageSeedName = "page-seed"
 	growthName   = "growth"
@@ -53,8 +53,8 @@ const (
 	generationsName = "generations"
 )
 
-// splitParameters takes the list of an index apart into its own parameters, which are the last
-// ones, and the identity before them.
+// splitParameters splits the parameter list of an index into the identity and the index's own
+// parameters, which follow it.
 func splitParameters(list []Parameter) (p Params, identity []Parameter, err error) {
 	rest, err := p.readOptional(list)
 	if err != nil {
@@ -69,14 +69,14 @@ func splitParameters(list []Parameter) (p Params, identity []Parameter, err erro
 	return p, identity, p.Validate()
 }
 
-// An optionalParameter is listed only if its value is not the one that goes without saying.
+// An optionalParameter is listed only if it does not have its default value.
 type optionalParameter struct {
 	name    string
-	problem string // with a value that is not ok
+	problem string // error message for an invalid value
 	read    func(value string) (ok bool, err error)
 }
 
-// optional is how the optional parameters are read, the last of the list first.
+// optional returns how to parse the optional parameters, starting with the last in the list.
 func (p *Params) optional() []optionalParameter {
 	number := func(to *int, unsaid int) func(string) (bool, error) {
 		return func(value string) (ok bool, err error) {
@@ -102,7 +102,7 @@ func (p *Params) optional() []optionalParameter {
 	}
 }
 
-// readOptional reads the optional parameters at the end of a list, and returns those before them.
+// readOptional parses the optional parameters at the end of a list, and returns those before them.
 func (p *Params) readOptional(list []Parameter) (before []Parameter, err error) {
 	for _, optional := range p.optional() {
 		rest, value, ok := cutLast(list, optional.name)
@@ -118,7 +118,7 @@ func (p *Params) readOptional(list []Parameter) (before []Parameter, err error) 
 	return list, err
 }
 
-// readRequired reads the parameters that every index lists, and returns those before them.
+// readRequired parses the parameters that every index lists, and returns those before them.
 func (p *Params) readRequired(list []Parameter) (before []Parameter, err error) {
 	own := Params{}.parameters()
 	first := len(list) - len(own)
@@ -140,7 +140,7 @@ func (p *Params) readRequired(list []Parameter) (before []Parameter, err error) 
 	return list[:first], errors.Join(errs[:]...)
 }
 
-// cutLast takes the last parameter off, if it has that name.
+// cutLast removes the last parameter if it has the given name.
 func cutLast(list []Parameter, name string) (rest []Parameter, value string, ok bool) {
 	n := len(list)
 	if n == 0 || list[n-1].Name != name {
@@ -149,17 +149,17 @@ func cutLast(list []Parameter, name string) (rest []Parameter, value string, ok 
 	return list[:n-1], list[n-1].Value, true
 }
 
-// allParameters is the list that an index is built with: the identity that the caller gives, and
-// the index's own parameters.
+// allParameters returns the parameters with which an index is built: the identity given by the
+// caller, followed by the index's own parameters.
 func allParameters(identity []Parameter, p Params) ([]Parameter, error) {
 	list := append(append([]Parameter{}, identity...), p.parameters()...)
 	return list, parameter.CheckNames(list)
 }
 
-// ThresholdParameter is the name of a parameter that no verdict depends on: the similarity that the
-// others are for.
+// ThresholdParameter is the name of a parameter on which no verdict depends: the similarity that
+// the others were chosen for.
 const ThresholdParameter = index.ThresholdParameter
 
-// MadeByParameter is the name of a parameter that no verdict depends on either: the flags that the
-// index was made with, which are named nowhere but where it is inspected.
+// MadeByParameter is the name of another parameter on which no verdict depends: the flags that
+// created the index. They are shown only when the index is inspected.
 const MadeByParameter = index.MadeByParameter

@@ -13,27 +13,27 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
-// Key is a band key: 128 bits that represent one band of a record's signature.
+// A Key is a band key: 128 bits that represent one band of a record's signature.
 type Key = xxh3.Uint128
 
-// PackKey makes a key of its two halves. Which of them is which matters: a key with its halves
-// swapped is another key, and an index that was asked by it has never seen it.
+// PackKey makes a key from its two halves. Their order matters: a key with swapped halves is a
+// different key, which the index has never seen.
 func PackKey(high, low uint64) Key { return Key{Hi: high, Lo: low} }
 
-// KeyOfBytes makes a key of 16 bytes, the high half first and each half big-endian, as Key.Bytes
-// returns them, and as columns of band keys have them (mithril_keys of Spark and Ray).
+// KeyOfBytes makes a key from 16 bytes, the high half first and each half big-endian. This is the
+// form that Key.Bytes returns and that columns of band keys use (mithril_keys in Spark and Ray).
 func KeyOfBytes(b [16]byte) Key {
 	return PackKey(binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:]))
 }
 
-// The values of Params.Filter, Params.Remember, Params.OnFull and Params.Growth.
+// Values of Params.Filter, Params.Remember, Params.OnFull and Params.Growth.
 const (
-	FilterPaged   = "paged"   // page-local partitioned Bloom filter: fast
-	FilterClassic = "classic" // the textbook Bloom filter of bits-and-blooms
-	FilterTagged  = "tagged"  // keys and the groups that they belong to: only votes of one group count
+	FilterPaged   = "paged"   // page-local partitioned Bloom filters: fast
+	FilterClassic = "classic" // the textbook Bloom filters of bits-and-blooms
+	FilterTagged  = "tagged"  // keys with their groups: only votes of one group count together
 
-	RememberAll    = "all"    // every record is inserted
-	RememberUnseen = "unseen" // only records that are not duplicates are inserted
+	RememberAll    = "all"    // insert every record
+	RememberUnseen = "unseen" // insert only records that are not duplicates
 
 	OnFullGrow   = "grow"   // open a larger generation
 	OnFullRefuse = "refuse" // return ErrFull
@@ -42,62 +42,63 @@ const (
 	GrowthThreefold = "threefold" // each generation is 3 times as large as the one before
 )
 
-// Bounds of Params. They keep every size and rate that is computed from them finite and meaningful.
+// Limits on Params. They keep all sizes and rates computed from them finite and meaningful.
 const (
 	maxBands  = 1<<16 - 1 // votes are counted in 16 bits
-	maxTagged = 1 << 15   // bands of a tagged index: a record of its log is longer
+	maxTagged = 1 << 15   // bands of a tagged index, whose log entries are longer
 	// Every record is looked up in all generations, one after the other.
 	maxKept = 64
 )
 
 var (
-	// ErrFull says that the index holds as many records as it was planned for and may not grow
+	// ErrFull is returned if the index holds as many records as planned and may not grow
 	// (OnFullRefuse).
 	ErrFull = errors.New("index is full")
-	// ErrMemory says that the memory that an index or its next generation needs is not there.
+	// ErrMemory is returned if an index or its next generation needs more memory than is available.
 	ErrMemory = errors.New("not enough memory for the index")
 )
 
-// Params are the properties of an index. All of them change verdicts: an index answers only under
-// the ones it was built with. Bands must be given; the zero value of each other field is a default.
+// Params are the properties of an index. All of them affect verdicts: an index can only be used
+// with the ones it was built with. Bands must be set; the zero value of any other field is a
+// default.
 type Params struct {
-	Bands    int    // band keys of a record
-	Votes    int    // of them that make a duplicate if they were seen; 0: one
-	Capacity uint64 // records planned for; 0: 1,000,000
-	// probability that the filters alone make a duplicate of an unseen record, with Capacity
-	// records inserted; 0: 1e-8
+	Bands    int    // band keys per record
+	Votes    int    // how many seen band keys make a duplicate; 0 means 1
+	Capacity uint64 // records planned for; 0 means 1,000,000
+	// FPRate is the probability that, with Capacity records inserted, the filters alone make a
+	// duplicate of an unseen record; 0 means 1e-8.
 	FPRate float64
-	// Filter is FilterTagged, FilterPaged or FilterClassic. The default is FilterTagged where it
-	// takes several votes to make a duplicate: one vote is always of one record. An index that is
-	// opened keeps the kind that it has.
+	// Filter is FilterTagged, FilterPaged or FilterClassic. The default is FilterTagged if a
+	// duplicate needs several votes (a single vote always comes from one record), otherwise
+	// FilterPaged. An existing index keeps its kind.
 	Filter   string
 	Remember string // RememberAll (the default) or RememberUnseen
 	OnFull   string // OnFullGrow (the default) or OnFullRefuse
-	// Growth is how an index grows that forgets nothing. By default an index that is opened goes on
-	// as it has grown. A new one has GrowthDoubling if it is tagged and Memory is 0, else
+	// Growth says how an index that forgets nothing grows. By default, an existing index grows as
+	// before; a new one uses GrowthDoubling if it is tagged and Memory is 0, otherwise
 	// GrowthThreefold.
 	Growth string
 
-	// KeepGenerations, if it is not 0, has the index forget: it has at most that many generations,
-	// 2 or more, and drops the oldest one when a further one is opened. All of them but one hold
-	// Capacity records together, so at least the last Capacity records that were inserted are
+	// KeepGenerations, if not 0, makes the index forget. It must be at least 2. The index has at
+	// most that many generations, and drops the oldest when it needs another one. All but one of
+	// them together hold Capacity records, so at least the last Capacity inserted records are
 	// remembered.
 	KeepGenerations int
-	// ForgetAfter, if it is not 0, makes the index close and drop generations by the times of
-	// records (ObserveAt), in whole seconds, instead of by their number. Whatever is not older than
-	// that is remembered. Capacity is the number of records planned for in that time.
+	// ForgetAfter, if not 0, makes the index close and drop generations by the times of records
+	// (ObserveAt) instead of their number. It must be in whole seconds. Anything no older than
+	// ForgetAfter is remembered. Capacity is the number of records planned for in that time.
 	ForgetAfter time.Duration
 
-	// Generations, if it is more than 1, divides Capacity among that many generations of equal
-	// size. Beyond Capacity there come more of that size.
+	// Generations, if greater than 1, divides Capacity among that many generations of equal size.
+	// Further generations beyond Capacity have the same size.
 	Generations int
-	// Memory, if it is not 0, is how many bytes the filters may take in memory. Older generations
-	// beyond that are read from disk. It changes no verdict, and is not written in the index.
+	// Memory, if not 0, is the maximum size of the filters in memory, in bytes. Older generations
+	// that exceed it are read from disk. It affects no verdict, and is not stored in the index.
 	Memory uint64
 
-	// PageSeed is mixed into the choice of the pages and lines of a paged filter, and written in
-	// the index. With 0 anybody can find keys that meet in one page, and fill it on purpose, so
-	// that it takes for known what it was never given.
+	// PageSeed is mixed into the choice of pages and lines in a paged filter, and stored in the
+	// index. If it is 0, anybody can find keys that fall into one page and fill that page on
+	// purpose, so that the index takes unseen keys for seen.
 	PageSeed uint64
 }
 
@@ -122,8 +123,8 @@ func (p Params) complete() Params {
 	return p
 }
 
-// Unplanned returns parameters for a stream of unknown length: a table that doubles begins with
-// half of the Capacity.
+// Unplanned returns parameters for a stream of unknown length. A table that doubles then starts
+// with half of Capacity.
 func (p Params) Unplanned() Params {
 	if p = p.complete(); p.doubles() {
 		p.Capacity = (p.Capacity + 1) / 2
@@ -138,18 +139,18 @@ func (p Params) defaultFilter() string {
 	return FilterPaged
 }
 
-// grows reports whether further generations are larger than the first.
+// grows reports whether later generations are larger than the first.
 func (p Params) grows() bool { return p.OnFull == OnFullGrow && !p.forgets() && p.Generations == 0 }
 
 // forgets reports whether generations are dropped.
 func (p Params) forgets() bool { return p.KeepGenerations > 0 }
 
-// generations is how many of them are planned for.
+// generations returns the number of generations planned for.
 func (p Params) generations() int { return max(1, p.KeepGenerations, p.Generations) }
 
-// Divide returns parameters with enough Generations that one of them fits into Memory. Fewer would
-// not fit, and more are slower to ask. The parameters stay the same if a single generation fits, or
-// if generations are dropped.
+// Divide returns parameters with the smallest number of Generations for which one of them fits into
+// Memory, since lookups get slower with more. It returns p unchanged if a single generation fits,
+// or if generations are dropped.
 func (p Params) Divide() Params {
 	q := p.complete()
 	if q.forgets() || q.Memory == 0 || q.OnFull == OnFullRefuse {
@@ -163,7 +164,7 @@ func (p Params) Divide() Params {
 	return p
 }
 
-// Validate returns an error that names the first parameter that cannot be used.
+// Validate returns an error that names the first invalid parameter.
 func (p Params) Validate() error {
 	p = p.complete()
 	switch {

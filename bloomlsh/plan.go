@@ -6,33 +6,33 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
-// Plan is what an index costs and how often it errs.
+// A Plan says what an index costs and how often it errs.
 type Plan struct {
 	Params
-	Probes     int     // lines (paged) or hash functions (classic) of a key
-	BitsPerKey float64 // memory of one band key
-	// records that the first generation holds: Capacity, or a part of it where generations are
-	// dropped
+	Probes     int     // lines (paged) or hash functions (classic) per key
+	BitsPerKey float64 // memory per band key
+	// GenerationCapacity is the capacity of the first generation in records: Capacity, or part of
+	// it if generations are dropped.
 	GenerationCapacity uint64
-	AllGenerations     int    // that hold Capacity records, or are kept
-	InMemory           int    // of these, if Params.Memory is set; else all
+	AllGenerations     int    // that hold Capacity records, or that are kept
+	InMemory           int    // how many of these are in memory, if Params.Memory is set; else all
 	Memory             uint64 // bytes of the first generation, which holds Capacity records, or of all that are kept
-	Disk               uint64 // bytes of the index on disk at most, with a log that is about to be folded
-	DiskToFold         uint64 // bytes at most while it is folded
+	Disk               uint64 // bytes of the index on disk at most, with a log about to be folded
+	DiskToFold         uint64 // bytes at most while it is being folded
 
-	// What other structures would need for as many records, in bytes.
+	// The memory that other structures would need for as many records, in bytes.
 	ClassicBytes uint64 // plain Bloom filters at the same rate: -n·b·ln p/(ln 2)² bits
-	// MinHashLSH: for each band its r slots of 8 bytes and a record number of 8, without any
-	// overhead
+	// HashTableBytes is for MinHashLSH: for each band, its r slots of 8 bytes and a record number
+	// of 8 bytes, without any overhead.
 	HashTableBytes uint64
 
-	FPRate                float64 // of the filters, with Capacity records inserted
-	BandRate              float64 // of the filter of one band, then
-	ExpectedFalseRemovals float64 // of Capacity records, all of them unseen
+	FPRate                float64 // of all filters, with Capacity records inserted
+	BandRate              float64 // of the filter of one band, likewise
+	ExpectedFalseRemovals float64 // among Capacity unseen records
 	NanosPerRecord        float64 // to query and insert, on one core of a present-day server; within a factor of 2
 }
 
-// PlanIndex plans an index of bands of the given number of rows.
+// PlanIndex plans an index whose bands have the given number of rows.
 func PlanIndex(p Params, rows int) (Plan, error) {
 	p = p.complete()
 	if err := p.Validate(); err != nil {
@@ -68,9 +68,9 @@ func PlanIndex(p Params, rows int) (Plan, error) {
 	return plan, nil
 }
 
-// mostLog is how long the log of an index gets before it is folded into its filters. With Capacity
-// records an index that forgets nothing may be smaller than logs that are folded. A hundredth more
-// is for what the log has of commits.
+// mostLog returns the length at which the log of an index is folded into its filters. With Capacity
+// records, an index that forgets nothing may be smaller than that. The extra hundredth is for
+// commits.
 func (p Params) mostLog(filters uint64) uint64 {
 	log := max(uint64(system.files.MinLog), filters/4)
 	if p.forgets() {
@@ -79,7 +79,7 @@ func (p Params) mostLog(filters uint64) uint64 {
 	return min(log, multiply(p.Capacity, 1.01*float64(p.recordKeys()*keySize)))
 }
 
-// lines is how many places of memory a key asks for.
+// lines returns the number of memory accesses per key.
 func (g geometry) lines() int {
 	if g.isTagged() {
 		return 1
@@ -87,17 +87,17 @@ func (g geometry) lines() int {
 	return g.probes
 }
 
-// kept is how often a band errs in all generations that are kept, if it does so at a rate in each.
+// kept returns how often a band errs in all kept generations together, given the rate for each.
 func (p Params) kept(rate float64) float64 {
 	return -math.Expm1(float64(p.generations()) * math.Log1p(-rate))
 }
 
-// nanosPerProbe is measured by bench/index at 1 GB.
+// nanosPerProbe was measured by bench/index at 1 GB.
 var nanosPerProbe = map[string]float64{FilterPaged: 25, FilterClassic: 50, FilterTagged: 25}
 
-// ErrorModel holds the error rates of a banding and its index, as Khan et al. (arXiv 2411.04257)
-// define them: for pairs whose similarity is uniform between 0 and 1, the share that is treated
-// wrongly. With c votes, P(Binomial(b, t^r) ≥ c) replaces their 1-(1-t^r)^b.
+// ErrorModel holds the error rates of a banding and its index as Khan et al. (arXiv 2411.04257)
+// define them: the fraction of pairs treated wrongly if their similarity is uniform between 0 and
+// 1. With c votes, P(Binomial(b, t^r) ≥ c) replaces their 1-(1-t^r)^b.
 type ErrorModel struct {
 	LSHFalsePositives float64 // below the threshold and caught by the banding: ∫₀ᵀ 1-(1-t^r)^b dt (equation 1)
 	LSHFalseNegatives float64 // above it and not caught: ∫ᵀ¹ (1-t^r)^b dt (equation 2)
@@ -108,10 +108,10 @@ type ErrorModel struct {
 	FalseNegatives    float64 // those of the banding that no other error happens to correct (equation 4)
 }
 
-// ModelErrors computes the error model of an index that holds records, under band keys of keyBits
-// bits (128, or 61 for sums). The paper's collision term counts one key present, b/N; here it
-// counts all of them, n·b/N. It is the chance of one wrong vote, which makes a duplicate only of a
-// record that lacks one.
+// ModelErrors computes the error model of an index that holds the given number of records, with
+// band keys of keyBits bits (128, or 61 for sums). The paper's collision term counts a single
+// present key, b/N; this one counts all of them, n·b/N. It is the probability of one wrong vote,
+// which makes a duplicate only of a record that lacks one.
 func ModelErrors(p Params, rows int, threshold float64, records uint64, keyBits int) ErrorModel {
 	p = p.complete()
 	rule := lsh.Banding{Bands: p.Bands, Rows: rows, Votes: p.Votes}
@@ -132,7 +132,8 @@ func ModelErrors(p Params, rows int, threshold float64, records uint64, keyBits 
 	return m
 }
 
-// rateAfter is how often one band errs with records inserted, over all generations that they open.
+// rateAfter returns how often one band errs after inserting records, over all generations opened
+// for them.
 func rateAfter(p Params, records uint64) float64 {
 	if p.doubles() {
 		return planGeneration(p, 0).doubledTo(records).bandRate(float64(records))
@@ -153,7 +154,7 @@ func rateAfter(p Params, records uint64) float64 {
 	return rate
 }
 
-// integrate uses Simpson's rule.
+// integrate integrates f by Simpson's rule.
 func integrate(from, to float64, f func(float64) float64) float64 {
 	const intervals = 512
 	step := (to - from) / intervals

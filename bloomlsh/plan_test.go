@@ -8,8 +8,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// The figure of the LSHBloom paper: 10¹⁰ documents at T = .8 with 128 permutations and p_eff =
-// 1e-10 take about 590 GB.
+// TestPlanOfThePaper checks the figure of the LSHBloom paper: 10¹⁰ documents at T = .8, with 128
+// permutations and p_eff = 1e-10, take about 590 GB.
 func TestPlanOfThePaper(t *testing.T) {
 	bands, rows, err := lsh.TuneBalanced(.8, 128)
 	if err != nil {
@@ -25,13 +25,14 @@ func TestPlanOfThePaper(t *testing.T) {
 			t.Errorf("%s: %s, want 590 GB", name, units.Bytes(bytes))
 		}
 	}
-	// The paper: MinHashLSH takes about 18 times as much.
+	// According to the paper, MinHashLSH takes about 18 times as much.
 	if ratio := float64(plan.HashTableBytes) / float64(plan.ClassicBytes); ratio < 16 || ratio > 19 {
 		t.Errorf("a hash table takes %.1f times as much", ratio)
 	}
 }
 
-// The paged filter costs at most a fifth more than the textbook one, at every rate that is of use.
+// TestPagedOverhead checks that the paged filter costs at most a fifth more than the textbook one,
+// at every useful rate.
 func TestPagedOverhead(t *testing.T) {
 	for rate := 1e-3; rate > 1e-11; rate /= 3 {
 		for _, bands := range []int{9, 14, 42} {
@@ -51,7 +52,8 @@ func TestPagedOverhead(t *testing.T) {
 	}
 }
 
-// The integral in closed form, and the terms that the filters and collisions add.
+// TestModelErrors compares the integral with its closed form, and checks the terms added by filters
+// and collisions.
 func TestModelErrors(t *testing.T) {
 	p := Params{Bands: 9, Capacity: 1e9, FPRate: 1e-5, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullRefuse}
 	m := ModelErrors(p, 13, .8, 1e9, 61)

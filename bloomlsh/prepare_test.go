@@ -10,14 +10,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// A ledger is the other system: it decides about prepared commits, and remembers for which it has
-// decided.
+// A ledger is the other system. It decides on prepared commits, and records those it has approved.
 type ledger struct{ decided map[uint64]bool }
 
 func (l *ledger) decide(prepared, _ Position) (bool, error) { return l.decided[prepared.Records], nil }
 
-// A store whose commits are prepared and decided at random is at any time the index of the records
-// that count and those since.
+// TestPreparedStoreEqualsIndex checks that a store whose commits are prepared and decided at random
+// always equals an index of the records that count and those observed since.
 func TestPreparedStoreEqualsIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawTagged(t)
@@ -100,7 +99,8 @@ func TestPreparedStoreEqualsIndex(t *testing.T) {
 	})
 }
 
-// Who cannot ask does not write to an index that is undecided, and changes nothing of it.
+// TestUndecidedIndexIsNotWritten checks that a program that cannot ask neither writes to nor
+// changes an undecided index.
 func TestUndecidedIndexIsNotWritten(t *testing.T) {
 	files, l := storetest.New(t), &ledger{map[uint64]bool{}}
 	env := testEnvironment(1 << 30)

@@ -21,8 +21,8 @@ func (j *keyJudge) query(keys []Key, votes []uint16) error {
 	return nil
 }
 
-// queryBands sets present for each band of each record whose key was inserted, and leaves the
-// others as they are.
+// queryBands sets present for each band of each record whose key was inserted. It leaves other
+// elements unchanged.
 func (j *keyJudge) queryBands(keys []Key, present []bool) error {
 	bands := j.params.Bands
 	if len(keys) != len(present) || len(keys)%bands != 0 {
@@ -51,8 +51,8 @@ func (j *keyJudge) queryBands(keys []Key, present []bool) error {
 	return nil
 }
 
-// setsOf returns the bands of each record that generations on disk have. It returns nil if no
-// generation is on disk.
+// setsOf returns the bands of each record that generations on disk contain, or nil if no generation
+// is on disk.
 func (j *keyJudge) setsOf(keys []Key) ([]uint64, error) {
 	if !j.hasStored() {
 		return nil, nil
@@ -64,7 +64,7 @@ func (j *keyJudge) setsOf(keys []Key) ([]uint64, error) {
 	return sets, err
 }
 
-// find returns the bands of record i whose key was inserted. It is good until the next call.
+// find returns the bands of record i whose key was inserted. The set is valid until the next call.
 func (j *keyJudge) find(keys []Key, sets []uint64, i int) bandSet {
 	clear(j.seen)
 	if sets != nil {
@@ -79,8 +79,8 @@ func (j *keyJudge) find(keys []Key, sets []uint64, i int) bandSet {
 	return j.seen
 }
 
-// queryEach is query for an index of one band. A record of one key would wait for its lines
-// alone, so that those of several records are fetched together.
+// queryEach is query for an index of one band. A record with a single key would have to wait for
+// its lines, so the lines of several records are prefetched together.
 func (j *keyJudge) queryEach(keys []Key, votes []uint16) {
 	clear(votes)
 	for i := len(j.generations) - 1; i >= 0; i-- {

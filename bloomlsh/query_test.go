@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// An index of one band answers for many records at once as it does for each of them, whatever its
-// filter, and in all of its generations.
+// TestQueryOfOneBand checks that an index of one band answers for many records at once as it does
+// for each of them, with any filter and in all of its generations.
 func TestQueryOfOneBand(t *testing.T) {
 	for _, filter := range []string{FilterPaged, FilterClassic} {
 		for _, capacity := range []uint64{10, 100000} {
@@ -24,12 +24,12 @@ func TestQueryOfOneBand(t *testing.T) {
 			}
 			rng.Shuffle(len(keys)/2, func(i, j int) { keys[2*i], keys[2*j] = keys[2*j], keys[2*i] })
 			votes, want := make([]uint16, len(keys)), make([]uint16, 1)
-			votes[5] = 7 // what was there before does not count
+			votes[5] = 7 // earlier contents do not count
 			if err := x.Query(keys, votes); err != nil {
 				t.Fatal(err)
 			}
 			present, bands := 0, make([]bool, len(keys))
-			bands[0] = true // what another index has found
+			bands[0] = true // as found by another index
 			if err := x.keys.queryBands(keys, bands); err != nil {
 				t.Fatal(err)
 			}

@@ -6,25 +6,25 @@ import (
 	"sync/atomic"
 )
 
-// The probability that one band key which was never inserted is found present, for both kinds of
-// filter. Both models are exact for ideal hashing; the paged one has no closed form, because keys
-// meet in pages and in lines and not in the whole filter.
+// This file computes the probability that a band key that was never inserted is found present, for
+// both kinds of Bloom filter. Both models are exact for ideal hashing. The paged one has no closed
+// form, because keys collide within pages and lines rather than the whole filter.
 
 const (
 	lineBits  = 512  // one cache line: 8 words
 	pageLines = 64   // one 4 KiB page
-	pageLoads = 8192 // page loads tabulated; a page with more keys than that is taken as saturated
+	pageLoads = 8192 // number of tabulated page loads; a page with more keys counts as saturated
 )
 
-// classicRate is the rate of a plain Bloom filter of m bits with k hash functions after n
+// classicRate returns the rate of a plain Bloom filter of m bits with k hash functions after n
 // insertions: (1-e^(-kn/m))^k (Broder, Mitzenmacher 2004, equation 2).
 func classicRate(n, m float64, k int) float64 {
 	return math.Pow(-math.Expm1(-float64(k)*n/m), float64(k))
 }
 
-// pagedRate is the rate of a paged filter whose pages hold load keys on average, with one line in
-// each of the given number of partitions of a page. The keys of a page are Poisson distributed; see
-// pageRates for what happens inside one.
+// pagedRate returns the rate of a paged filter whose pages hold load keys on average, and where a
+// key has one line in each of the given number of partitions. The number of keys in a page is
+// Poisson distributed; pageRates describes what happens within one.
 func pagedRate(load float64, partitions int) float64 {
 	if load <= 0 {
 		return 0
@@ -37,7 +37,7 @@ func pagedRate(load float64, partitions int) float64 {
 	for x := mode; x >= 1 && weight > 1e-30; x-- { // an empty page never answers yes: x = 0 adds nothing
 		before := sum
 		if sum += weight * rates.at(x); sum == before {
-			break // all terms from here on are smaller
+			break // all further terms are smaller
 		}
 		weight *= float64(x) / load
 	}
@@ -56,18 +56,18 @@ func pagedRate(load float64, partitions int) float64 {
 }
 
 // pageRates holds the rate of a page by the number x of keys in it. A key has one line in each
-// partition, so a line of a partition of n lines holds Binomial(x, 1/n) keys; a line with i keys
-// has the bit of each of its 8 words set with probability 1-(63/64)^i, independently; and the
-// partitions are independent of each other once x is given.
+// partition, so a line in a partition of n lines holds Binomial(x, 1/n) keys. In a line with i
+// keys, the bit tested in each of the 8 words is set with probability 1-(63/64)^i, independently;
+// and given x, the partitions are independent of each other.
 //
-// A plan looks at some hundreds of loads only, and every start of the program makes one: rates are
-// computed when they are asked for. Safe for concurrent use.
+// Every start of the program makes a plan, which needs only some hundreds of loads, so rates are
+// computed on demand. pageRates is safe for concurrent use.
 type pageRates struct {
 	partitions int
-	bits       *[pageLoads]atomic.Uint64 // of the float64; 0 is not computed yet, for no rate is 0
+	bits       *[pageLoads]atomic.Uint64 // of the float64; 0 if not yet computed: no rate is 0
 }
 
-// pageRateBits are the rates of all numbers of partitions; memory that no plan looks at is not
+// pageRateBits holds the rates for all numbers of partitions. Memory that no plan needs is never
 // touched.
 var pageRateBits [maxPartitions - minPartitions + 1][pageLoads]atomic.Uint64
 
@@ -75,7 +75,7 @@ func pageRatesOf(partitions int) pageRates {
 	return pageRates{partitions: partitions, bits: &pageRateBits[partitions-minPartitions]}
 }
 
-// at returns the rate of a page of x keys, at least one.
+// at returns the rate of a page with x keys, at least one.
 func (r pageRates) at(x int) float64 {
 	if x >= pageLoads {
 		return 1
@@ -94,8 +94,8 @@ func (r pageRates) at(x int) float64 {
 	return rate
 }
 
-// lineRate is the expectation of (1-(63/64)^i)^8 over i ~ Binomial(x, q), summed outwards from the
-// mode: all terms are positive, so small rates keep their precision, which the closed form with
+// lineRate returns the expectation of (1-(63/64)^i)^8 over i ~ Binomial(x, q), summed outwards from
+// the mode. All terms are positive, so small rates keep their precision, which the closed form with
 // alternating signs would lose.
 func lineRate(x int, q float64) float64 {
 	mode := int(float64(x+1) * q)
@@ -107,7 +107,7 @@ func lineRate(x int, q float64) float64 {
 	for i := mode; i >= 1 && weight > 1e-25; i-- {
 		before := sum
 		if sum += weight * full[min(i, len(full)-1)]; sum == before {
-			break // all terms from here on are smaller
+			break // all further terms are smaller
 		}
 		weight *= float64(i) / (float64(x-i+1) * odds)
 	}
@@ -125,7 +125,7 @@ func lineRate(x int, q float64) float64 {
 	return min(sum, 1)
 }
 
-// fullLine holds (1-(63/64)^i)^8; from its end on it is 1 within the precision of a float64.
+// fullLine holds (1-(63/64)^i)^8. Beyond its end, that is 1 within the precision of a float64.
 var fullLine = sync.OnceValue(func() *[2600]float64 {
 	table, missed := new([2600]float64), math.Log(63./64)
 	for i := range table {
@@ -142,14 +142,14 @@ func lgamma(n int) float64 {
 	return v
 }
 
-// pagedLoad inverts pagedRate: the most keys a page may hold on average so that the rate is at most
-// the given one. It is a multiple of 1/64, so that processors which round differently come to the
-// same filter.
+// pagedLoad is the inverse of pagedRate: it returns the largest average number of keys per page for
+// which the rate does not exceed the given one. The result is a multiple of 1/64, so that
+// processors that round differently get the same filter.
 //
-// Every start of the program waits for it, and pagedRate is a long sum: the secant method, on
-// logarithms, finds the load in a few steps.
+// Every start of the program waits for it, and pagedRate is a long sum. So it uses the secant
+// method, on logarithms, which finds the load in a few steps.
 func pagedLoad(rate float64, partitions int) float64 {
-	low, high := 1.0, float64(pageLoads/2*64) // 64ths; low is taken, even if a page can hardly be that empty
+	low, high := 1.0, float64(pageLoads/2*64) // in 64ths; low is taken, though hardly any page is so empty
 	at, slope := 64*evenLoad(rate, partitions), float64(4*partitions)
 	for last, lastRate := 0.0, 0.0; high-low > 1; {
 		at = min(max(math.Round(at), low+1), high-1)
@@ -168,8 +168,8 @@ func pagedLoad(rate float64, partitions int) float64 {
 	return low / 64
 }
 
-// evenLoad is what pagedLoad would be if all lines of a page held the same number of keys: somewhat
-// more.
+// evenLoad returns what pagedLoad would be if all lines of a page held the same number of keys,
+// which is slightly more.
 func evenLoad(rate float64, partitions int) float64 {
 	keys := math.Log1p(-math.Pow(rate, 1/float64(8*partitions))) / math.Log(63./64)
 	return keys * pageLines / float64(partitions)

@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// The statistical tests compare a count with its expectation. They have fixed seeds; the bound is
-// 4.5 standard deviations of a Poisson count, which a right implementation misses once in 150,000
-// seeds, and 1 % for the chance in where the inserted keys fell.
+// The statistical tests compare a count with its expectation, with fixed seeds. The bound is 4.5
+// standard deviations of a Poisson count, which a correct implementation misses for one in 150,000
+// seeds, plus 1 % for the randomness of the inserted keys.
 func withinBound(count int, expected float64) bool {
 	return math.Abs(float64(count)-expected) <= 4.5*math.Sqrt(expected)+0.01*expected
 }
 
-// Bits a key that the rates need, from an independent computation (which used 63 of a page's 64
-// lines for 3 partitions).
+// TestPagedLoad compares the bits per key needed for some rates with an independent computation
+// (which used 63 of a page's 64 lines for 3 partitions).
 func TestPagedLoad(t *testing.T) {
 	rates := []float64{1e-4, 1e-5, 1e-6, 3e-7, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13}
 	for partitions, bitsPerKey := range map[int][]float64{
@@ -37,8 +37,9 @@ func TestPagedLoad(t *testing.T) {
 	}
 }
 
-// The load decides where the keys of an index are: however it is found, it is the largest multiple
-// of 1/64 whose rate is not above the given one. Bisection is the slow way to it.
+// TestPagedLoadIsTheLargest compares pagedLoad, which determines where the keys of an index are,
+// with bisection, the slow way to find the largest multiple of 1/64 whose rate does not exceed the
+// given one.
 func TestPagedLoadIsTheLargest(t *testing.T) {
 	bisect := func(rate float64, partitions int) float64 {
 		low, high := 1, pageLoads/2*64
@@ -65,8 +66,8 @@ func TestPagedLoadIsTheLargest(t *testing.T) {
 	}
 }
 
-// The sums of pagedRate and lineRate end where a term changes nothing: those after it would not
-// either, to the last bit.
+// TestSumsAreComplete checks that pagedRate and lineRate stop summing where further terms change
+// nothing, to the last bit.
 func TestSumsAreComplete(t *testing.T) {
 	wholeLine := func(x int, q float64) float64 {
 		mode := int(float64(x+1) * q)
@@ -124,7 +125,7 @@ func TestFullLine(t *testing.T) {
 	}
 }
 
-// A rate does not depend on who asks first, or how many at once.
+// TestPageRatesAtOnce checks that rates do not depend on who asks first or how many ask at once.
 func TestPageRatesAtOnce(t *testing.T) {
 	fresh := func() pageRates { return pageRates{partitions: 3, bits: new([pageLoads]atomic.Uint64)} }
 	shared, alone := fresh(), fresh()
@@ -166,9 +167,9 @@ func TestPagedRateEnds(t *testing.T) {
 	}
 }
 
-// One band, filled so that some thousands of false positives are expected, asked for keys that were
-// not inserted. Sequential keys are the hardest for the hash: they differ in a few low bits of one
-// half.
+// TestMeasuredRate fills one band so that some thousands of false positives are expected, and looks
+// up keys that were not inserted. Sequential keys are the hardest for the hash: they differ in a
+// few low bits of one half.
 func TestMeasuredRate(t *testing.T) {
 	const inserted = 100_000
 	asked := 1_000_000
@@ -212,8 +213,8 @@ func TestMeasuredRate(t *testing.T) {
 	}
 }
 
-// A run of unrelated records loses as many as ExpectedFalseRemovals says: in one generation and in
-// several.
+// TestMeasuredFalseRemovals checks that a run of unrelated records loses as many as
+// ExpectedFalseRemovals says, in one generation and in several.
 func TestMeasuredFalseRemovals(t *testing.T) {
 	for _, c := range []struct {
 		p       Params

@@ -9,21 +9,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 )
 
-// Reader is what an index held when it was opened, for queries only. It is not safe for concurrent
-// use; any number of readers may be open at once, also beside a program that writes.
+// A Reader is a read-only view of what an index held when it was opened. It is not safe for
+// concurrent use, but any number of readers may be open at once, even while a program writes to the
+// index.
 type Reader struct {
 	queryable
 	committed Position
 }
 
-// OpenReadOnly loads the index of a directory as of its last commit. It must have been built with
-// the given identity and number of bands; its other parameters do not matter to a query.
+// OpenReadOnly loads the index in a directory as of its last commit. The index must have been built
+// with the given identity and number of bands; its other parameters do not affect queries.
 func OpenReadOnly(dir string, bands int, identity []Parameter) (*Reader, error) {
 	return openReader(system, dir, bands, identity, 0)
 }
 
-// OpenReadOnlyIn is OpenReadOnly with at most that many bytes of memory for filters, like
-// Params.Memory.
+// OpenReadOnlyIn is like OpenReadOnly with at most the given number of bytes of memory for filters,
+// as with Params.Memory.
 func OpenReadOnlyIn(memory uint64, dir string, bands int, identity []Parameter) (*Reader, error) {
 	return openReader(system, dir, bands, identity, memory)
 }
@@ -36,7 +37,7 @@ func openReader(env environment, dir string, bands int, identity []Parameter, me
 		stored := from.Parameters()
 		if p, known, err := splitParameters(stored); err == nil {
 			stored = own(p.Bands, known)
-		} // else it is another kind of index, or openDirectory says that it is damaged
+		} // otherwise it is another kind of index, or openDirectory reports the damage
 		if err := index.CheckParameters(dir, stored, own(bands, identity)); err != nil {
 			return nil, err
 		}
@@ -53,44 +54,44 @@ func openReader(env environment, dir string, bands int, identity []Parameter, me
 	})
 }
 
-// queryable is the part of an index that a Store and a Reader use to answer queries.
+// queryable implements the queries of Store and Reader.
 type queryable struct{ index *Index }
 
-// Query is Index.Query.
+// Query calls Index.Query.
 func (a queryable) Query(keys []Key, votes []uint16) error { return a.index.Query(keys, votes) }
 
-// Lookup is Index.Ask.
+// Lookup calls Index.Lookup.
 func (a queryable) Lookup(keys []Key, to *Answers) error { return a.index.Lookup(keys, to) }
 
-// IsTagged is Index.IsTagged.
+// IsTagged calls Index.IsTagged.
 func (a queryable) IsTagged() bool { return a.index.IsTagged() }
 
-// CanPrefetch is Index.CanPrefetch.
+// CanPrefetch calls Index.CanPrefetch.
 func (a queryable) CanPrefetch() bool { return a.index.CanPrefetch() }
 
-// Prefetch is Index.Prefetch.
+// Prefetch calls Index.Prefetch.
 func (a queryable) Prefetch(keys []Key) error { return a.index.Prefetch(keys) }
 
-// Stats is Index.Stats.
+// Stats calls Index.Stats.
 func (a queryable) Stats() Stats { return a.index.Stats() }
 
-// Usage is Index.Usage.
+// Usage calls Index.Usage.
 func (a queryable) Usage() Usage { return a.index.Usage() }
 
 // Committed returns the position of the last commit.
 func (r *Reader) Committed() Position { return r.committed }
 
-// Close gives the memory back.
+// Close releases the memory.
 func (r *Reader) Close() error { return r.index.Close() }
 
-// FilterBytes is how many bytes the filters of an index take, those of its base files, or of what
-// was planned for if that is more.
+// FilterBytes returns the size in bytes of the filters in an index's base files, or that of the
+// planned filters if it is larger.
 func FilterBytes(dir string) (stored uint64, err error) {
 	err = index.Read(dir, func(s *index.Snapshot) error {
 		stored = 0
 		p, _, err := splitParameters(s.Parameters())
 		if err != nil {
-			return nil // opening it says what is wrong
+			return nil // opening it reports what is wrong
 		}
 		for _, f := range s.Sealed() {
 			stored += uint64(f.Bytes())
@@ -114,7 +115,7 @@ func ReadParameters(dir string) (p Params, identity []Parameter, err error) {
 	return p, index.Without(identity, MadeByParameter), nil
 }
 
-// ReadMadeBy returns what MadeByParameter says of an index, and whether it says anything.
+// ReadMadeBy returns the MadeByParameter of an index, and whether it has one.
 func ReadMadeBy(dir string) (value string, isKept bool, err error) {
 	list, err := index.ReadParameters(dir)
 	if err != nil {

@@ -7,22 +7,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/index"
 )
 
-// How filters last: as the base of an index on disk (index.Base). docs/design/format.md defines
-// what they keep.
+// This file stores filters as the base of an index on disk (index.Base). docs/design/format.md
+// defines the format.
 
-// sectionName is what commits call the filters.
+// sectionName is the name of the filters in commits.
 const sectionName = "filters"
 
 const keySize = 16
 
-// counted are the counts of an index at a commit.
+// counted holds the counts of an index at a commit.
 type counted struct {
 	observed, duplicates uint64
 	inserted             uint64 // into the current generation
-	times                *times // set only if the index forgets by times
+	times                *times // nil unless the index forgets by time
 }
 
-// countedOf are the counts of the index in memory.
+// countedOf returns the counts of an index in memory.
 func countedOf(x *Index) counted {
 	return counted{x.observed, x.duplicates, x.current().inserted, x.times()}
 }
@@ -37,23 +37,23 @@ func decodeCounted(state []byte) (c counted, err error) {
 		return c, fmt.Errorf("a commit with %d bytes about filters", len(state))
 	}
 	var n [3]uint64
-	_, _ = binary.Decode(state, binary.LittleEndian, n[:]) // there are as many bytes
+	_, _ = binary.Decode(state, binary.LittleEndian, n[:]) // cannot fail: the length was checked
 	times, err := decodeTimes(state[counts:])
 	return counted{n[0], n[1], n[2], times}, err
 }
 
-// A stored generation is one in a sealed file, and the records in it.
+// A storedBase is a generation in a sealed file, and the number of records in it.
 type storedBase struct {
 	name     index.SealedName
 	inserted uint64
 }
 
-// filterSection is the filters of an index that is open for writing.
+// A filterSection holds the filters of an index open for writing.
 type filterSection struct {
 	index  *Index
 	writer *index.Writer
-	stored map[int]storedBase // by the number of the generation
-	logged int                // generations that there have been in sealed files or in the log
+	stored map[int]storedBase // by number of the generation
+	logged int                // number of the last generation stored in a sealed file or the log
 }
 
 // Name implements index.Section.
@@ -62,7 +62,7 @@ func (*filterSection) Name() string { return sectionName }
 // State implements index.Section.
 func (s *filterSection) State() ([]byte, error) {
 	c := countedOf(s.index)
-	if log := s.writer.Changes(); c.times != nil && log != nil { // a generation that a window has opened may be empty
+	if log := s.writer.Changes(); c.times != nil && log != nil { // a generation opened by a window may be empty
 		if err := s.logGenerations(log); err != nil {
 			return nil, err
 		}
@@ -73,7 +73,7 @@ func (s *filterSection) State() ([]byte, error) {
 // Bytes implements index.Base.
 func (s *filterSection) Bytes() uint64 { return s.index.bytes() }
 
-// Fold implements index.Base: it writes each generation that has changed.
+// Fold implements index.Base. It writes each generation that has changed.
 func (s *filterSection) Fold(to *index.Folding) (names []index.SealedName, err error) {
 	stored, logged := map[int]storedBase{}, 0
 	for i, g := range s.index.generations {
@@ -96,7 +96,7 @@ func (s *filterSection) Fold(to *index.Folding) (names []index.SealedName, err e
 	return names, nil
 }
 
-// spill writes a generation to the sealed file that the next fold will name.
+// spill writes a generation to a sealed file that the next fold will name.
 func (s *filterSection) spill(number int, g *generation) (*baseFile, error) {
 	base, ok := s.stored[number]
 	if !ok || base.inserted != g.inserted {
@@ -113,7 +113,7 @@ func (s *filterSection) spill(number int, g *generation) (*baseFile, error) {
 	return &baseFile{SealedFile: file, generation: number, inserted: g.inserted, geometry: g.geometry}, nil
 }
 
-// logGenerations logs the generations that were opened since it was last called.
+// logGenerations logs the generations opened since it was last called.
 func (s *filterSection) logGenerations(log *index.Changes) error {
 	for s.logged < s.index.number(len(s.index.generations))-1 {
 		if err := log.Begin(appendGeneration(nil, s.logged+1, s.index.geometryOf(s.logged))); err != nil {
@@ -124,7 +124,7 @@ func (s *filterSection) logGenerations(log *index.Changes) error {
 	return nil
 }
 
-// logKeys logs the keys of a record that has changed the index.
+// logKeys logs the keys of a record that changed the index.
 func (s *filterSection) logKeys(keys []Key) error {
 	log := s.writer.Changes()
 	if log == nil {
@@ -157,7 +157,7 @@ func decodeGeneration(payload []byte) (generation uint64, g geometry, err error)
 		return 0, g, fmt.Errorf("a generation frame of %d bytes", len(payload))
 	}
 	var n [6]uint64
-	_, _ = binary.Decode(payload, binary.LittleEndian, n[:]) // there are as many bytes
+	_, _ = binary.Decode(payload, binary.LittleEndian, n[:]) // cannot fail: the length was checked
 	return n[0], geometry{capacity: n[1], filter: filterOfCode(n[2]), bands: int(n[3]), probes: int(n[4]),
 		bandWords: n[5]}, nil
 }

@@ -6,24 +6,25 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
-// sampleLines is how many lines of a generation Stats looks at: enough for an estimate within 1 %,
-// few enough to be asked for twice a second.
+// sampleLines is the number of lines of a generation that Stats samples: enough for an estimate
+// within 1 %, and few enough to call Stats twice a second.
 const sampleLines = 1 << 16
 
-// Stats describes the present state of an index. A false-positive rate is the probability, by the
-// error model, that a record is called a duplicate although none of its keys was inserted.
+// Stats describes the present state of an index. Its false-positive rates are the probability,
+// according to the error model, that a record is called a duplicate although none of its keys was
+// inserted.
 type Stats struct {
 	Observed         uint64 // records given to Observe
 	Duplicates       uint64 // of these, called duplicates
 	Inserted         uint64 // records whose keys the index holds
-	Forgotten        int    // generations that were dropped (Params.KeepGenerations)
-	Cardinality      uint64 // distinct records that the set bits suggest; one that is in two generations counts twice
+	Forgotten        int    // dropped generations (Params.KeepGenerations)
+	Cardinality      uint64 // estimate of distinct records from the set bits; counts one in two generations twice
 	Bytes            uint64 // of all filters
-	Stored           uint64 // of these, on disk alone (Params.Memory)
+	Stored           uint64 // of these, only on disk (Params.Memory)
 	Bands, Votes     int
 	FPRate           float64
 	FPRateAtCapacity float64 // FPRate once the current generation is full
-	FPRateOneShort   float64 // FPRate of a record that has one vote too few of its own; with one vote that is FPRate
+	FPRateOneShort   float64 // FPRate of a record that lacks only one vote; with one vote, that is FPRate
 	BandRate         float64 // how often the filters of one band err
 	Generations      []GenerationStats
 }
@@ -32,23 +33,23 @@ type Stats struct {
 type GenerationStats struct {
 	Capacity         uint64
 	Inserted         uint64
-	Bits             uint64 // all bands
-	Probes           int    // lines a key (paged) or hash functions (classic)
-	Since            int64  // where its window begins, in seconds, under Params.ForgetAfter
+	Bits             uint64 // of all bands
+	Probes           int    // lines (paged) or hash functions (classic) per key
+	Since            int64  // start of its window, in seconds, if Params.ForgetAfter is set
 	Fill             float64
 	FPRate           float64
 	FPRateAtCapacity float64
 }
 
-// counts are the records that an index has observed.
+// counts holds the counts of the records that an index has observed.
 type counts struct {
 	observed   uint64
 	duplicates uint64
 	byVotes    []uint64 // since the index was opened
-	enters     bool     // the record is entered whatever its votes, which do not count
+	enters     bool     // the record is entered whatever its votes, which are not counted
 }
 
-// add counts n records with the same votes.
+// add counts n records with the same number of votes.
 func (c *counts) add(votes int, n uint64, duplicates bool) {
 	if c.enters {
 		return
@@ -60,14 +61,14 @@ func (c *counts) add(votes int, n uint64, duplicates bool) {
 	}
 }
 
-// Stats returns counts that are exact, and a fill and a cardinality estimated from a sample of the
-// filters that takes a few milliseconds at any size.
+// Stats returns exact counts, and estimates of fill and cardinality from a sample of the filters.
+// It takes a few milliseconds for an index of any size.
 func (x *Index) Stats() Stats {
 	p := x.params
 	s := Stats{Observed: x.observed, Duplicates: x.duplicates, Bands: p.Bands, Votes: p.Votes,
 		Forgotten: x.forgotten, Stored: x.storedBytes()}
 	cardinality := 0.0
-	var now, atCapacity float64 // of a band, all generations together
+	var now, atCapacity float64 // for a band, over all generations
 	for _, g := range x.generations {
 		fill, records := g.sample(sampleLines)
 		rate, rateAtCapacity := g.bandRate(float64(g.inserted)), g.bandRate(float64(g.capacity))
@@ -86,9 +87,9 @@ func (x *Index) Stats() Stats {
 	return s
 }
 
-// ByVotes is how many records were observed since the index was opened, by the votes that they had;
-// how many votes make a duplicate; and how many records, copies left out, have joined the largest
-// group, which is known of a tagged index only.
+// ByVotes returns how many votes make a duplicate, the number of records observed since the index
+// was opened by their votes, and how many records, not counting copies, have joined the largest
+// group. The last is known only for a tagged index.
 func (x *Index) ByVotes() (needed int, records []uint64, largest uint64) {
 	if x.groups != nil {
 		largest = slices.Max(x.groups.joined)
@@ -96,13 +97,13 @@ func (x *Index) ByVotes() (needed int, records []uint64, largest uint64) {
 	return x.params.Votes, slices.Clone(x.byVotes), largest
 }
 
-// ByVotes is Index.ByVotes.
+// ByVotes calls Index.ByVotes.
 func (s *Store) ByVotes() (needed int, records []uint64, largest uint64) { return s.index.ByVotes() }
 
-// ExpectedFalseRemovals returns how many of a run's records, all of them unseen, the filters are
-// expected to call duplicates: the sum of the false-positive rate that each record meets, over all
-// generations that the run opens. An index that may not grow stops the run at its capacity, so
-// records beyond it do not count.
+// ExpectedFalseRemovals returns how many of a run's records the filters are expected to call
+// duplicates if all of them are unseen. It is the sum of the false-positive rates that the records
+// meet, over all generations that the run opens. An index that may not grow stops the run at its
+// capacity, so records beyond that do not count.
 func ExpectedFalseRemovals(p Params, records uint64) float64 {
 	p = p.complete()
 	if p.doubles() {
@@ -117,7 +118,7 @@ func ExpectedFalseRemovals(p Params, records uint64) float64 {
 			return p.wrongRate(lsh.Either(older, g.bandRate(share*n)))
 		})
 		if p.forgets() && i == p.KeepGenerations-1 {
-			return expected + falsely*left/n // from now on each generation takes the place of another one
+			return expected + falsely*left/n // from now on each generation replaces another
 		}
 		expected += falsely
 		older = lsh.Either(older, g.bandRate(float64(g.capacity)))
@@ -129,7 +130,7 @@ func ExpectedFalseRemovals(p Params, records uint64) float64 {
 	return expected
 }
 
-// expectedOfDoubling is ExpectedFalseRemovals of a table that doubles.
+// expectedOfDoubling is ExpectedFalseRemovals for a table that doubles.
 func expectedOfDoubling(p Params, records uint64) (expected float64) {
 	from := uint64(0)
 	for g := planGeneration(p, 0); from < records && g.doublings < maxDoublings; g = g.double() {

@@ -7,15 +7,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/index"
 )
 
-// Store is a durable index: an Index in memory and the directory that it is kept in. It is not safe
-// for concurrent use.
+// A Store is a durable index: an Index in memory and the directory in which it is stored. It is not
+// safe for concurrent use.
 //
-// What is observed becomes durable by Commit, all at once. A crash, or Close without Commit, leaves
-// the directory as the last Commit left it. So if a record's output is on disk before Commit is
-// called, the index on disk never holds a record that was not written.
+// Commit makes everything observed durable, all at once. A crash, or Close without Commit, leaves
+// the directory as of the last Commit. So if you write a record's output to disk before you call
+// Commit, the index on disk never contains a record whose output is missing.
 //
-// After an error of a file operation the Store refuses everything but Close: whether the failed
-// write will reach the disk cannot be known, and must not be asked twice.
+// After a file operation has failed, the Store rejects everything but Close: whether the failed
+// write will reach the disk cannot be known, and it must not be retried.
 type Store struct {
 	queryable
 	*index.Writer
@@ -23,20 +23,20 @@ type Store struct {
 	changed func(keys []Key) error // section.logKeys
 }
 
-// Open opens the index of a directory for writing, or creates one if the directory is missing or
+// Open opens the index in a directory for writing, or creates one if the directory is missing or
 // empty; its parent must exist. It takes a lock that lasts until Close.
 //
-// identity lists, under the names that the user knows, everything else that a record's verdict
-// depends on, beginning with how its keys were made. An index opens only with the identity and the
-// parameters that it was created with, but for ThresholdParameter. Names may not repeat those of
-// the index's own parameters: bands, capacity, fp-rate, filter, remember, on-full, votes, page-seed
-// and growth.
+// identity lists, under names that the user knows, everything else that a record's verdict depends
+// on, starting with how its keys were made. An index opens only with the identity and the
+// parameters it was created with, except for ThresholdParameter. The names must differ from those
+// of the index's own parameters: bands, capacity, fp-rate, filter, remember, on-full, votes,
+// page-seed and growth.
 func Open(dir string, p Params, identity []Parameter) (*Store, error) {
 	return openStore(system, dir, p, identity)
 }
 
-// OpenPrepared is Open for an index whose commits are made by Prepare and Confirm. decide is called
-// if the last commit is undecided; an error of it is returned.
+// OpenPrepared is like Open for an index whose commits are made by Prepare and Confirm. It calls
+// decide if the last commit is undecided, and returns the error of decide, if any.
 func OpenPrepared(dir string, p Params, identity []Parameter, decide Decide) (*Store, error) {
 	return openPrepared(system, dir, p, identity, decide)
 }
@@ -70,7 +70,7 @@ func newStore(w *index.Writer) *Store {
 	return s
 }
 
-// use makes the store one of the index in memory.
+// use makes x the index of the store.
 func (s *Store) use(x *Index) {
 	s.index, s.section.index = x, x
 	x.spill = s.section.spill
@@ -79,7 +79,7 @@ func (s *Store) use(x *Index) {
 func (s *Store) openOrCreate(env environment, p Params, identity []Parameter) error {
 	list, exists := s.Parameters()
 	if exists {
-		if stored, _, err := splitParameters(list); err == nil { // else Load says what is wrong
+		if stored, _, err := splitParameters(list); err == nil { // else Load reports what is wrong
 			p.Growth = cmp.Or(p.Growth, stored.Growth)
 			p.Filter = cmp.Or(p.Filter, stored.Filter)
 		}
@@ -103,7 +103,7 @@ func (s *Store) openOrCreate(env environment, p Params, identity []Parameter) er
 	return s.Create(parameters, s.section, Position{})
 }
 
-// load loads the index that is there.
+// load loads the existing index.
 func (s *Store) load(env environment, memory uint64) error {
 	err := s.Load(s.section, func(from *index.Snapshot) error {
 		d, err := openDirectory(from)
@@ -125,21 +125,21 @@ func (s *Store) load(env environment, memory uint64) error {
 	if err != nil {
 		return err
 	}
-	return s.index.freeMemory(s.index.older(), 0) // what the log has opened is in memory
+	return s.index.freeMemory(s.index.older(), 0) // those that the log has opened are in memory
 }
 
-// Observe is Index.Observe. What it inserts counts for later records at once, and becomes durable
-// by Commit.
+// Observe calls Index.Observe. What it inserts counts for later records immediately, and becomes
+// durable with Commit.
 func (s *Store) Observe(keys []Key, votes []uint16) (observed int, err error) {
 	return s.ObserveBeside(nil, keys, votes)
 }
 
-// ObserveBeside is Index.ObserveBeside.
+// ObserveBeside calls Index.ObserveBeside.
 func (s *Store) ObserveBeside(beside *Answers, keys []Key, votes []uint16) (observed int, err error) {
 	return s.ObserveAt(nil, beside, keys, votes)
 }
 
-// ObserveAt is Index.ObserveAt.
+// ObserveAt calls Index.ObserveAt.
 func (s *Store) ObserveAt(times []int64, beside *Answers, keys []Key, votes []uint16) (observed int, err error) {
 	if err := s.Ready(); err != nil {
 		return 0, err
@@ -147,16 +147,16 @@ func (s *Store) ObserveAt(times []int64, beside *Answers, keys []Key, votes []ui
 	return s.index.observe(records{times, beside, keys}, votes, s.changed)
 }
 
-// Parallelize is Index.Parallelize.
+// Parallelize calls Index.Parallelize.
 func (s *Store) Parallelize(workers int) { s.index.Parallelize(workers) }
 
-// UseCores is Index.UseCores.
+// UseCores calls Index.UseCores.
 func (s *Store) UseCores(count int, wide func(work func())) { s.index.UseCores(count, wide) }
 
-// Remembers is Index.Remembers.
+// Remembers calls Index.Remembers.
 func (s *Store) Remembers(votes uint16) bool { return s.index.Remembers(votes) }
 
-// ObserveCopies is Index.ObserveCopies.
+// ObserveCopies calls Index.ObserveCopies.
 func (s *Store) ObserveCopies(n int) error {
 	if err := s.Ready(); err != nil {
 		return err
@@ -164,16 +164,15 @@ func (s *Store) ObserveCopies(n int) error {
 	return s.index.ObserveCopies(n)
 }
 
-// Close releases the index: what was not committed is dropped. The index cannot be used after it.
+// Close releases the index and drops what was not committed. The index cannot be used afterwards.
 func (s *Store) Close() error { return errors.Join(s.Writer.Close(), s.closeIndex()) }
 
-// Discard is Close, but of an index that this Store has created and committed nothing to: it
-// removes the files of that, so that the directory has no index, whose parameters would bind a
-// later one. An index that was there before stays as of its last commit, also where that is an
-// empty one.
+// Discard is like Close for an index that this Store created without committing anything to it. It
+// removes the index's files, so that the directory contains no index, whose parameters would bind a
+// later one. An index that existed before stays as of its last commit, even if that is empty.
 func (s *Store) Discard() error { return errors.Join(s.Writer.Discard(), s.closeIndex()) }
 
-// Abandon is Close, but leaves the files as they are, as a crash would.
+// Abandon is like Close, but leaves the files as a crash would.
 func (s *Store) Abandon() error { return errors.Join(s.Writer.Abandon(), s.closeIndex()) }
 
 func (s *Store) closeIndex() error {
@@ -183,8 +182,8 @@ func (s *Store) closeIndex() error {
 	return s.index.Close()
 }
 
-// Compact folds the log of an index into its base files, so that it opens faster. It keeps what it
-// takes to take runs back.
+// Compact folds the log of an index into its base files, so that it opens faster. It keeps what u
+// requires to undo runs.
 func Compact(dir string, u index.Undo) error { return compact(system, dir, u) }
 
 func compact(env environment, dir string, u index.Undo) error {
@@ -194,7 +193,7 @@ func compact(env environment, dir string, u index.Undo) error {
 	}
 	s := newStore(w)
 	s.KeepForUndo(u)
-	memory, _ := env.memory.usable() // an index that was made with a limit may be larger
+	memory, _ := env.memory.usable() // an index that was created with a limit may be larger
 	if err = s.load(env, memory); err == nil {
 		err = s.Fold(s.Committed())
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// testEnvironment folds early and writes short frames, so that small tests meet folds, and commits
-// of several writes.
+// testEnvironment folds early and writes short frames, so that small tests involve folds and
+// commits of several writes.
 func testEnvironment(minLog int64) environment {
 	e := system
 	e.memory = func() (uint64, bool) { return math.MaxUint64, true }
@@ -28,7 +28,7 @@ func testEnvironment(minLog int64) environment {
 	return e
 }
 
-// digest stands for everything that an index remembers, to the bit.
+// digest returns a digest of everything that an index remembers, bit for bit.
 func digest(x *Index, position Position) string {
 	h := xxh3.New()
 	for _, g := range x.generations {
@@ -45,8 +45,9 @@ var testIdentity = []Parameter{{Name: "threshold", Value: "0.85"}, {Name: "field
 var smallParams = Params{Bands: 2, Capacity: 60, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll,
 	OnFull: OnFullGrow}
 
-// A store that is committed, abandoned, closed, reopened and compacted at random is at any time the
-// index that has observed the committed records and those since, and no others.
+// TestStoreEqualsIndex checks that a store that is committed, abandoned, closed, reopened and
+// compacted at random always equals an index that has observed exactly the committed records and
+// those since.
 func TestStoreEqualsIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawTagged(t)
@@ -143,7 +144,7 @@ func TestDailyAppendDoesNotRewriteTheBase(t *testing.T) {
 	}
 }
 
-// A full generation that is on disk is not written again.
+// TestFoldKeepsFullGenerations checks that a full generation on disk is not rewritten.
 func TestFoldKeepsFullGenerations(t *testing.T) {
 	files := storetest.New(t)
 	env := testEnvironment(1)
@@ -159,7 +160,8 @@ func TestFoldKeepsFullGenerations(t *testing.T) {
 	}
 }
 
-// A run that commits late does not keep a log longer than a quarter of the filters.
+// TestLateCommitDropsTheLog checks that a run that commits late does not keep a log longer than a
+// quarter of the filters.
 func TestLateCommitDropsTheLog(t *testing.T) {
 	files := storetest.New(t)
 	env := testEnvironment(20_000)

@@ -11,30 +11,29 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
-// Generations for which there is no room in memory (Params.Memory) stay in their base files, and
-// their pages are read when somebody asks. A key is in one page, so asking for a single record
-// costs a read for each of its bands. Asked for many records at once, keys are sorted by their
-// pages, and pages that are near each other are read together: with enough records that is one pass
-// over the file.
+// Generations that do not fit into memory (Params.Memory) stay in their base files, whose pages are
+// read on demand. A key is in a single page, so looking up one record costs a read for each of its
+// bands. When many records are looked up at once, keys are sorted by page, and pages close to each
+// other are read together; with enough records, that is one pass over the file.
 
-// A storedFilter is the filters of a generation in its base file, whose checksums were right when
-// it was opened. It takes no insertions. An error is kept, since a filter has no way to tell it:
-// Index asks for it before it trusts an answer.
+// A storedFilter is the filters of a generation in its base file, whose checksums were verified
+// when it was opened. Nothing can be inserted. Since the methods of filter return no errors, it
+// stores its first error, which Index checks before it trusts an answer.
 type storedFilter struct {
 	geometry
 	base *baseFile
 	err  error
 }
 
-// Pages that are needed are read together if there are not more others between them, up to a size.
+// Limits on reading pages together: the largest gap between needed pages, and the largest read.
 const (
 	pageBytes   = pageWords * 8
 	maxGapPages = 8
 	maxRunPages = 256
 )
 
-// readsAtOnce returns how many bands to ask at once: enough to keep a disk busy, with a few bytes
-// for each record of each band.
+// readsAtOnce returns how many bands to look up at once: enough to keep a disk busy, using a few
+// bytes for each record of each band.
 func readsAtOnce(records int) int {
 	if records <= 4096 {
 		return 16
@@ -42,8 +41,8 @@ func readsAtOnce(records int) int {
 	return 8
 }
 
-// queryAll adds the bands of records whose key is present to their sets. keys holds those of all of
-// them.
+// queryAll adds the bands whose key is present to the sets of records. keys holds the keys of all
+// records.
 func (f *storedFilter) queryAll(keys []Key, sets []uint64) error {
 	if f.err != nil {
 		return f.err
@@ -57,22 +56,22 @@ func (f *storedFilter) queryAll(keys []Key, sets []uint64) error {
 	return f.err
 }
 
-// queryBand is ask for one band.
+// queryBand is queryAll for one band.
 func (f *storedFilter) queryBand(band int, keys []Key, sets []uint64) error {
 	words := setWords(f.bands)
 	return f.eachRun(band, keys, func(i int, lines []pagedLine, run []uint64, first uint64) {
 		if hasLines(run, lines, first) {
-			atomic.OrUint64(&sets[i*words+band/64], 1<<(band%64)) // other bands are asked at the same time
+			atomic.OrUint64(&sets[i*words+band/64], 1<<(band%64)) // other bands are looked up concurrently
 		}
 	})
 }
 
-// eachRun reads the pages with the keys of a band, and calls found with the lines of each record,
-// with the words that contain them, and with the number of the first word.
+// eachRun reads the pages that contain the keys of a band. It calls found with the lines of each
+// record, the words that contain them, and the index of the first word.
 func (f *storedFilter) eachRun(
 	band int, keys []Key, found func(i int, lines []pagedLine, run []uint64, first uint64),
 ) error {
-	at := newPaged(f.oneLine(), nil) // only says where lines are
+	at := newPaged(f.oneLine(), nil) // only locates lines
 	parts := at.partitions
 	lines := make([]pagedLine, len(keys)/f.bands*parts)
 	order := make([]uint64, len(keys)/f.bands) // a page and the number of a record
@@ -102,7 +101,7 @@ func (f *storedFilter) eachRun(
 	return nil
 }
 
-// readAt reads words from an offset of the filters.
+// readAt reads words from an offset in the filters.
 func (f *storedFilter) readAt(words []uint64, offset uint64) error {
 	if _, err := f.base.ReadAt(bytesOf(words), int64(offset)); err != nil {
 		return fmt.Errorf("%s:%d: %w", f.base.Path(), index.SealedHeader+offset, err)
@@ -110,14 +109,14 @@ func (f *storedFilter) readAt(words []uint64, offset uint64) error {
 	return nil
 }
 
-// byPages sorts entries of a page and a number by their pages. With many entries it counts those of
-// each page, which takes a tenth of the time of comparisons.
+// byPages sorts entries, each a page and a number, by page. If there are many, it uses a counting
+// sort, which takes a tenth of the time of comparisons.
 func byPages(order []uint64, pages uint64) []uint64 {
 	if uint64(len(order)) < pages/8 {
 		slices.Sort(order)
 		return order
 	}
-	next := make([]uint32, pages+1) // where the next entry of a page goes
+	next := make([]uint32, pages+1) // where to put the next entry of a page
 	for _, o := range order {
 		next[o>>32+1]++
 	}
@@ -133,7 +132,7 @@ func byPages(order []uint64, pages uint64) []uint64 {
 	return sorted
 }
 
-// nextRun returns how many of the first entries are read together, and the pages that this takes.
+// nextRun returns how many of the first entries to read together, and the pages to read for them.
 func nextRun(order []uint64) (n int, first, pages uint64) {
 	first = order[0] >> 32
 	last := first
@@ -147,7 +146,7 @@ func nextRun(order []uint64) (n int, first, pages uint64) {
 	return n, first, last - first + 1
 }
 
-// hasLines reports whether lines have all their bits; words begins with that number.
+// hasLines reports whether lines have all their bits. first is the index of the first of words.
 func hasLines(words []uint64, lines []pagedLine, first uint64) bool {
 	for _, l := range lines {
 		if testLine((*[lineWords]uint64)(words[l.word-first:]), l.bits) != 0 {
@@ -159,7 +158,7 @@ func hasLines(words []uint64, lines []pagedLine, first uint64) bool {
 
 func (f *storedFilter) contains(keys []Key, from int, to bandSet) (present int) {
 	set := make(bandSet, setWords(f.bands))
-	_ = f.queryAll(keys, set) // is kept
+	_ = f.queryAll(keys, set) // the error is stored
 	for band := range f.bands {
 		if set.has(band) && to != nil {
 			to.put(band)
@@ -178,9 +177,9 @@ func (f *storedFilter) containsEach(keys []Key, votes []uint16) {
 
 func (f *storedFilter) add([]Key) int           { panic("internal error: a stored generation takes no keys") }
 func (f *storedFilter) insert([]outcome, batch) { f.add(nil) }
-func (f *storedFilter) lookup([]outcome, batch) { f.add(nil) } // addSets asks it
+func (f *storedFilter) lookup([]outcome, batch) { f.add(nil) } // addSets calls it
 
-// sample looks at some pages.
+// sample samples some pages.
 func (f *storedFilter) sample(limit int) (fill, records float64) {
 	const pages = 64
 	memory, err := allocate(pages * pageWords)

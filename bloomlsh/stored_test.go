@@ -14,7 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// limited is a paged index whose memory has room for two of its generations.
+// limited draws parameters of a paged index with memory for two of its generations.
 func limited(t *rapid.T) Params {
 	p := drawTagged(t)
 	p.OnFull = OnFullGrow
@@ -36,8 +36,9 @@ func limited(t *rapid.T) Params {
 	return p
 }
 
-// An index that reads older generations from disk says what one in memory says, for records that
-// were foreseen and for others, and so do readers of it.
+// TestStoredGenerationsEqualMemory checks that an index that reads older generations from disk
+// gives the same answers as one in memory, for foreseen and other records, and that its readers do,
+// too.
 func TestStoredGenerationsEqualMemory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := limited(t)
@@ -132,7 +133,8 @@ func TestStoredGenerationsEqualMemory(t *testing.T) {
 	})
 }
 
-// A disk that fails stops the run, instead of having records taken for unseen.
+// TestStoredGenerationCannotBeRead checks that a failing disk stops the run, rather than making
+// records appear unseen.
 func TestStoredGenerationCannotBeRead(t *testing.T) {
 	p := Params{Bands: 4, Capacity: 100, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow,
 		Generations: 5}

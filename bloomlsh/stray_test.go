@@ -7,8 +7,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
-// TestStrayVotes holds the error model of docs/design/errors.md to a full index: how many votes an
-// unseen record gets of one group by accident, and how often a record gets the vote that it lacks.
+// TestStrayVotes compares the error model of docs/design/errors.md with a full index: how many
+// votes an unseen record gets for one group by accident, and how often a record gets the vote it
+// lacks.
 func TestStrayVotes(t *testing.T) {
 	const records, queries = 100_000, 20_000
 	p := Params{Bands: 32, Votes: 8, Capacity: records, FPRate: 1e-8, OnFull: OnFullRefuse}
@@ -47,7 +48,7 @@ func TestStrayVotes(t *testing.T) {
 			-math.Expm1(-groups*lsh.AtLeast(p.Bands, least, q)))
 	}
 
-	// All but one of the votes that a duplicate needs, by keys of one record.
+	// All but one of the votes that a duplicate needs, from keys of one record.
 	stream.fill(asked)
 	for i := range queries {
 		copy(asked[i*p.Bands:], seen[i*p.Bands:][:p.Votes-1])
@@ -65,8 +66,8 @@ func TestStrayVotes(t *testing.T) {
 		-math.Expm1(float64(p.Bands-p.Votes+1)*math.Log1p(-q)))
 }
 
-// compareRate takes the rate for an upper bound that is not far above what is found, and allows
-// what chance does in one of some 10,000 cases.
+// compareRate checks that the rate is an upper bound on what is found and not far above it, with a
+// tolerance that chance exceeds in one of some 10,000 cases.
 func compareRate(t *testing.T, what string, found, of int, rate float64) {
 	t.Helper()
 	want := rate * float64(of)
@@ -76,8 +77,8 @@ func compareRate(t *testing.T, what string, found, of int, rate float64) {
 	}
 }
 
-// TestEntriesMet holds layouts to the entries that a lookup meets in a full generation: those of
-// its line, and of the lines after it where that is full.
+// TestEntriesMet compares layouts with the number of entries that a lookup meets in a full
+// generation: those in its line and, where that is full, in the following lines.
 func TestEntriesMet(t *testing.T) {
 	for _, votes := range []int{8, 2} {
 		p := Params{Bands: 32, Votes: votes, Capacity: 100_000, FPRate: 1e-8, OnFull: OnFullRefuse,

@@ -1,14 +1,15 @@
 package bloomlsh
 
-// A line of a table that doubles has its own entries at its beginning. An entry that its line has
-// no place for goes to the next line with two free places, to their end: an entry, and behind it
-// the number of its line plus one, which is no entry since it has no print. So when a page is
-// divided each entry is found to belong to its line, and goes back to where there is place again.
+// In a table that doubles, a line stores its own entries from its start. An entry that its line has
+// no place for goes to the end of the next line with two free places. It is followed by the number
+// of its line plus one, which cannot be mistaken for an entry since it has no print. So when a page
+// is divided, each such entry is recognised and goes back to its line if that has a place again.
 //
-// A lookup goes on behind a line without a free place, and from there on behind each line without
-// two. Places are never given back, so it meets what was entered.
+// A lookup continues after a line without a free place, and from there on after each line without
+// two. Places are never freed, so it meets every entry.
 
-// freeIn is the number of the first free place of a line, or that of its places.
+// freeIn returns the index of the first free place of a line, or the number of places if none is
+// free.
 func (t *tagTable) freeIn(word uint64) int {
 	line, inWord := (*[lineWords]uint64)(t.words[word:]), t.inWord&3
 	size := uint(64) >> inWord
@@ -26,17 +27,17 @@ func (t *tagTable) freeIn(word uint64) int {
 	return t.perLine()
 }
 
-// isHome reports whether a place holds the number of the line that the entry before belongs to.
+// isHome reports whether a place holds the line number of the entry before it.
 func (l tagLayout) isHome(place uint64) bool { return place != 0 && place>>l.tagBits == 0 }
 
-// pair returns the entry in an even place of a line, and the place after it.
+// pair returns the entry in an even place of a line, and the contents of the next place.
 func (t *tagTable) pair(word uint64, i int) (entry, home uint64) {
 	at, shift, size := t.wordOf(t.placeOf(word, i))
 	both := t.words[at] >> shift
 	return both & (1<<size - 1), both >> size & (1<<size - 1)
 }
 
-// foreignFrom is the number of the first place that entries of other lines take.
+// foreignFrom returns the index of the first place in a line used by entries of other lines.
 func (t *tagTable) foreignFrom(word uint64) int {
 	i := t.perLine()
 	for ; i > 0; i -= 2 {
@@ -47,10 +48,10 @@ func (t *tagTable) foreignFrom(word uint64) int {
 	return i
 }
 
-// ownIn is how many entries of its own a line has.
+// ownIn returns how many of its own entries a line contains.
 func (t *tagTable) ownIn(word uint64) int { return min(t.freeIn(word), t.foreignFrom(word)) }
 
-// takenIn is how many entries a line has.
+// takenIn returns how many entries a line contains.
 func (t *tagTable) takenIn(word uint64) int {
 	if t.ending == 0 {
 		return t.entriesIn(word)
@@ -58,7 +59,7 @@ func (t *tagTable) takenIn(word uint64) int {
 	return t.ownIn(word) + (t.perLine()-t.foreignFrom(word))/2
 }
 
-// hasRoomForForeign reports whether a line has two free places before that one.
+// hasRoomForForeign reports whether the two places of a line before from are free.
 func (t *tagTable) hasRoomForForeign(word uint64, from int) bool {
 	if from == 0 {
 		return false
@@ -67,7 +68,7 @@ func (t *tagTable) hasRoomForForeign(word uint64, from int) bool {
 	return entry|home == 0
 }
 
-// addOwn stores an entry in its line, or behind it, and reports whether the page had room for it.
+// addOwn stores an entry in its line or a later one, and reports whether the page had space for it.
 func (t *tagTable) addOwn(word, entry uint64) bool {
 	if free := t.freeIn(word); free < t.perLine() {
 		t.put(t.placeOf(word, free), entry)
@@ -76,7 +77,7 @@ func (t *tagTable) addOwn(word, entry uint64) bool {
 	return t.addBeyond(word, entry)
 }
 
-// addBeyond stores an entry of a full line.
+// addBeyond stores an entry whose line is full.
 func (t *tagTable) addBeyond(word, entry uint64) bool {
 	for line := nextLine(word); line != word; line = nextLine(line) {
 		if from := t.foreignFrom(line); t.hasRoomForForeign(line, from) {
@@ -87,11 +88,11 @@ func (t *tagTable) addBeyond(word, entry uint64) bool {
 	return false
 }
 
-// isBeyond is set in the place of an entry whose line is full: it goes to that place of another
-// line, and the number of its line to the place after.
+// isBeyond marks a place in another line, for an entry whose line is full. The place after it takes
+// the number of the entry's own line.
 const isBeyond = 1 << 63
 
-// putBeyond stores an entry of a line that is full.
+// putBeyond stores an entry whose line is full.
 func (t *tagTable) putBeyond(place, word, entry uint64) {
 	t.put(place, entry)
 	t.put(place+1, word%pageWords/lineWords+1)
@@ -116,7 +117,7 @@ func (t *tagTable) lookupOwn(hits []tagHit, places []uint64, lines []pagedLine) 
 	return hits
 }
 
-// lookupBeyond goes on with the keys of the bands whose line is full.
+// lookupBeyond continues the lookup for the bands whose line is full.
 func (t *tagTable) lookupBeyond(hits []tagHit, places []uint64, lines []pagedLine, full []uint16) []tagHit {
 	for _, band := range full {
 		l, place := lines[band], uint64(noPlace)
@@ -147,7 +148,8 @@ func (t *tagTable) lookupBeyond(hits []tagHit, places []uint64, lines []pagedLin
 	return hits
 }
 
-// addEntries adds the entries of a table with the same pages, and returns how many had no room.
+// addEntries adds the entries of a table with the same pages, and returns how many it had no space
+// for.
 func (t *tagTable) addEntries(other *tagTable) (lost int) {
 	add := func(word, entry uint64) {
 		if !t.addOwn(word, entry) {

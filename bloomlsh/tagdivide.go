@@ -5,17 +5,17 @@ import (
 	"math/bits"
 )
 
-// A division is how far a table has doubled, and where the lines of the current records are.
+// A division records how far a table has doubled, and where the lines of the current records are.
 type division struct {
 	doublings doublings
-	undivided uint64 // pages before this one are still as they were before the last doubling
-	shift     uint   // of a hash, whose high bits then are a print
+	undivided uint64 // pages before this one have not been divided since the last doubling
+	shift     uint   // shift that makes a hash a print, which is its high bits
 
-	// of the current record and those ahead, as paged.lines; empty in a table that never doubles
+	// lines of the current record and those ahead, as in paged; empty in a table that never doubles
 	lines   []pagedLine
-	found   []uint64 // the version in which the lines of each record were found
-	version uint64   // of the places of lines
-	scratch []uint64 // the page that is divided
+	found   []uint64 // the version at which the lines of each record were found
+	version uint64   // version of the positions of lines
+	scratch []uint64 // the page being divided
 }
 
 func newDivision(g geometry, at *paged) division {
@@ -26,8 +26,8 @@ func newDivision(g geometry, at *paged) division {
 		lines: make([]pagedLine, len(at.lines)), found: make([]uint64, 1+at.ahead), scratch: make([]uint64, pageWords)}
 }
 
-// resolve turns lines of a table that has not doubled into those of this one, with the prints of
-// their keys where entryOf expects them. Both slices may be the same.
+// resolve converts lines of a table that has not doubled into those of this one, with the prints of
+// their keys where entryOf expects them. to and from may be the same slice.
 func (t *tagTable) resolve(to, from []pagedLine) {
 	if t.ending == 0 {
 		copy(to, from)
@@ -49,7 +49,7 @@ func (t *tagTable) resolve(to, from []pagedLine) {
 	}
 }
 
-// addressIn computes the lines of the i-th record of a batch.
+// addressIn computes the lines of record i of a batch.
 func (t *tagTable) addressIn(b batch, i int) []pagedLine {
 	raw := t.at.addressIn(b, i)
 	if t.ending == 0 {
@@ -58,14 +58,14 @@ func (t *tagTable) addressIn(b batch, i int) []pagedLine {
 	return t.resolveAt(i, raw)
 }
 
-// linesOf returns the lines of record i of a batch, while it is one of the current ones.
+// linesOf returns the lines of record i of a batch. The record must be one of the current ones.
 func (t *tagTable) linesOf(i int) []pagedLine {
 	raw := t.at.linesOf(i)
 	if t.ending == 0 {
 		return raw
 	}
 	slot := i % len(t.found)
-	if t.found[slot] != t.version { // pages were divided since
+	if t.found[slot] != t.version { // pages have been divided since
 		return t.resolveAt(i, raw)
 	}
 	return t.lines[slot*len(raw):][:len(raw):len(raw)]
@@ -79,7 +79,7 @@ func (t *tagTable) resolveAt(i int, raw []pagedLine) []pagedLine {
 	return lines
 }
 
-// address computes the lines of a record outside of batches.
+// address computes the lines of a record that is not in a batch.
 func (t *tagTable) address(keys []Key) []pagedLine {
 	raw := t.at.address(0, keys)
 	if t.ending == 0 {
@@ -88,11 +88,11 @@ func (t *tagTable) address(keys []Key) []pagedLine {
 	return t.resolveAt(0, raw)
 }
 
-// fetch loads a word of every line. Lines that were found before the table doubled are elsewhere
-// now, but within it.
+// fetch loads a word of every line. Lines found before the table doubled have since moved, but are
+// still within it.
 func (t *tagTable) fetch(lines []pagedLine) { t.at.fetch(lines, 1) }
 
-// divideTo divides pages until that many are left.
+// divideTo divides pages until only that many are undivided.
 func (t *tagTable) divideTo(undivided uint64) {
 	if undivided >= t.undivided {
 		return
@@ -104,14 +104,14 @@ func (t *tagTable) divideTo(undivided uint64) {
 	t.version++
 }
 
-// dividePage divides a page. The entries of each line, in their order, become the first ones of
-// the same line of two pages. Those that it had no room for come back to their line.
+// dividePage divides a page into two. The entries of each line, in order, become the first ones of
+// the same line in the two pages. Entries that overflowed into other lines return to their own.
 func (t *tagTable) dividePage(page uint64) {
 	old := &tagTable{tagLayout: t.tagLayout, words: t.scratch}
 	copy(old.words, t.words[page*pageWords:])
 	clear(t.words[page*pageWords:][:pageWords]) // nothing is found there until a later page is divided
 	first := 2 * page * pageWords
-	foreign := uint64(math.MaxUint64) // lines that may have entries of others, a bit for each
+	foreign := uint64(math.MaxUint64) // bit set of the lines that may contain entries of others
 	if hasAVX512 && t.bytes == narrowTags.bytes {
 		to := t.words[first:][:2*pageWords]
 		foreign = divideTagsAVX512(&old.words[0], &to[0], &to[pageWords])
@@ -132,7 +132,8 @@ func (t *tagTable) dividePage(page uint64) {
 	}
 }
 
-// addDivided adds an entry to the line of one of the two pages that its page becomes, or of both.
+// addDivided adds an entry to its line in one of the two pages that its page is divided into, or in
+// both.
 func (t *tagTable) addDivided(word, entry uint64) {
 	child, low, high := t.divideEntry(entry)
 	if low != 0 {
@@ -143,8 +144,8 @@ func (t *tagTable) addDivided(word, entry uint64) {
 	}
 }
 
-// divideEntry returns an entry without the first bit of its print, and in which of the two pages it
-// is: all bits of low or high are 1 if it is in the first or the second one.
+// divideEntry returns an entry without the first bit of its print, and says which of the two pages
+// it belongs to: all bits of low, or of high, are 1 if it belongs to the first, or the second.
 func (l tagLayout) divideEntry(entry uint64) (child, low, high uint64) {
 	top, tag := uint(8*l.bytes-1)&63, l.tags()
 	if l.isVoid(entry) {
@@ -154,15 +155,15 @@ func (l tagLayout) divideEntry(entry uint64) (child, low, high uint64) {
 	return entry<<1&(2<<top-1)&^(tag<<1|1) | entry&tag, ^high, high
 }
 
-// isVoid reports whether an entry has no bit of a print left.
+// isVoid reports whether an entry has no bits of a print left.
 func (l tagLayout) isVoid(entry uint64) bool {
 	return entry>>l.tagBits == 1<<l.printBits
 }
 
 // divideLine divides the own entries of a line.
 func (t *tagTable) divideLine(old *tagTable, line, to uint64) {
-	var lines [2][2 * lineWords]uint64 // of which the second half stays empty
-	var n [2]uint64                    // bits that are taken
+	var lines [2][2 * lineWords]uint64 // the second half of each stays empty
+	var n [2]uint64                    // number of bits used
 	size := uint64(64 >> (t.inWord & 3))
 	for own := uint64(old.ownIn(line)); own > 0; line++ {
 		in := min(own, 64/size)

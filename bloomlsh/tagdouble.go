@@ -8,44 +8,45 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// A tagged table that doubles in place costs one cache line a lookup however long the stream has
+// A tagged table that doubles in place costs one cache line per lookup, however long the stream has
 // become (Dayan, Bercea, Reviriego, Pagh, InfiniFilter, SIGMOD 2023; Dayan, Bercea, Pagh, Aleph
 // Filter, VLDB 2024).
 //
-// A page becomes two, which the first bit of the prints tells apart: each entry goes to one of them
-// and loses that bit. An entry that has lost all of them goes to both. A new entry has all bits. So
-// stray matches grow with the number of doublings, not with the size.
+// A page is divided into two by the first bit of the prints: each entry goes to one of the two
+// pages and loses that bit. An entry that has no bits left goes to both. A new entry has all bits.
+// So false matches grow with the number of doublings, not with the size.
 //
 // The bits of a print come from the high end of a key's hash, so the bits that entries have lost
-// are those that choose among the pages that a page became. A bit of 1 ends a print, and zeros
-// follow.
+// are those that choose among the pages that a page was divided into. A 1 bit ends a print, and
+// zeros follow it.
 //
-// Nobody waits for a doubling: each record that is inserted divides a few pages, from the last one
-// to the first, so that the two that a page becomes take the place of none that is still to be
-// divided. How many are divided depends on the number of records alone, since an entry keeps a bit
-// more in a page that is divided before it is entered.
+// Nothing waits for a doubling. Each inserted record divides a few pages, from the last one to the
+// first, so that the two new pages never overwrite one that is still to be divided. How many pages
+// are divided depends only on the number of records, since an entry keeps one more bit if its page
+// is divided before it is entered.
 
-// filterDoubling is what base files and logs call a tagged filter that doubles.
+// filterDoubling is the name of a tagged filter that doubles, in base files and logs.
 const filterDoubling = "doubling"
 
-// divisionShare is the share of a table's records during whose insertion it is divided.
+// divisionShare sets how fast a table is divided: during the insertion of 1/divisionShare of its
+// records.
 const divisionShare = 32
 
-// doublings is how often a table has doubled.
+// doublings counts how often a table has doubled.
 type doublings uint
 
-// plannedDoublings is how often a table can double until the promised rate is lost: it holds 64
-// times what was planned for.
+// plannedDoublings is how often a table can double before it exceeds the promised rate. It then
+// holds 64 times the planned number of records.
 const plannedDoublings doublings = 9
 
-// weight is how many stray matches the entries of a full table give, over those that they would
-// give with whole prints. Of such a table half of the entries are whole, a quarter has lost a bit,
-// and so on: each of these shares gives as many.
+// weight returns how many false matches the entries of a full table give, relative to entries with
+// whole prints. Half of the entries are whole, a quarter have lost one bit, and so on; each of
+// these groups gives the same number.
 func (n doublings) weight() float64 { return 1 + float64(n)/2 }
 
-// weigh is how many records with whole prints would give as many stray matches as the entries of
-// that many records. Those of before a doubling give as many in the table that they have filled as
-// in any later one.
+// weigh returns how many records with whole prints would give as many false matches as the entries
+// of that many records. Entries from before a doubling give as many in any later table as in the
+// one they filled.
 func (g geometry) weigh(records float64) float64 {
 	if g.doublings == 0 {
 		return records
@@ -59,13 +60,13 @@ func (p Params) doubles() bool {
 	return p.isTagged() && p.grows() && p.Growth == GrowthDoubling
 }
 
-// double is the geometry after one more doubling.
+// double returns the geometry after one more doubling.
 func (g geometry) double() geometry {
 	g.capacity, g.bandWords, g.doublings = 2*g.capacity, 2*g.bandWords, g.doublings+1
 	return g
 }
 
-// doubledTo is the geometry of a table that begins as g and holds that many records.
+// doubledTo returns the geometry of a table that started as g and holds that many records.
 func (g geometry) doubledTo(records uint64) geometry {
 	for g.capacity < records && g.doublings < maxDoublings {
 		g = g.double()
@@ -73,8 +74,8 @@ func (g geometry) doubledTo(records uint64) geometry {
 	return g
 }
 
-// undivided is how many pages, of all bands, are still to be divided once that many records were
-// inserted.
+// undivided returns how many pages, of all bands, are still to be divided after that many
+// insertions.
 func (g geometry) undivided(inserted uint64) uint64 {
 	if g.doublings == 0 {
 		return 0
@@ -89,7 +90,7 @@ func (g geometry) undivided(inserted uint64) uint64 {
 	return pages - divided
 }
 
-// double begins to double a table, whose memory has grown.
+// double starts to double a table, whose memory has grown.
 func (g *generation) double() error {
 	g.moveFirstTags()
 	t := g.tags
@@ -106,7 +107,7 @@ func (g *generation) double() error {
 	return nil
 }
 
-// growWords is offheap.Grow for what allocate has returned.
+// growWords is offheap.Grow for words returned by allocate.
 func growWords(words []uint64, to uint64) ([]uint64, error) {
 	words, err := offheap.Grow(words[:cap(words)], offheap.RoundUp(to))
 	if err != nil {

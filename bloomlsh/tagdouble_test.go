@@ -15,12 +15,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 )
 
-// doublingParams are of a table whose first pages are full after some thousand records.
+// doublingParams returns parameters of a table whose first pages are full after some thousand
+// records.
 func doublingParams(capacity uint64) Params {
 	return Params{Bands: 32, Votes: 8, Capacity: capacity, FPRate: 1e-8, Growth: GrowthDoubling}
 }
 
-// observeStream observes records that resemble no other one, in batches of some size.
+// observeStream observes records that are not similar to any others, in batches of the given size.
 func observeStream(t *testing.T, x interface {
 	Observe(keys []Key, votes []uint16) (int, error)
 }, stream *keyStream, bands, records, batch int) {
@@ -35,8 +36,8 @@ func observeStream(t *testing.T, x interface {
 	}
 }
 
-// A table that has doubled holds every key, with narrow entries and with wide ones, while its pages
-// are divided and after that.
+// TestDoublingKeepsEveryKey checks that a table that has doubled contains every key, with narrow
+// and with wide entries, while its pages are being divided and afterwards.
 func TestDoublingKeepsEveryKey(t *testing.T) {
 	for _, c := range []struct{ votes, records int }{{8, 60_000}, {8, 61_000}, {2, 40_000}, {2, 33_500}} {
 		p := doublingParams(2000)
@@ -63,13 +64,14 @@ func TestDoublingKeepsEveryKey(t *testing.T) {
 	}
 }
 
-// wordsOfTable are the entries of an index, wherever its first ones are.
+// wordsOfTable returns the entries of an index, including the first ones wherever they are.
 func wordsOfTable(x *Index) []uint64 {
 	x.current().moveFirst()
 	return slices.Clone(x.current().words)
 }
 
-// What a table holds depends on the records alone, not on the size of batches.
+// TestDoublingIsDeterministic checks that the contents of a table depend only on the records, not
+// on the size of batches.
 func TestDoublingIsDeterministic(t *testing.T) {
 	want := wordsWhileDividing(t, 1)
 	for _, batch := range []int{7, 500, 20_000} {
@@ -79,7 +81,7 @@ func TestDoublingIsDeterministic(t *testing.T) {
 	}
 }
 
-// wordsWhileDividing is a table that is being divided, after batches of records.
+// wordsWhileDividing returns the words of a table that is being divided, after batches of records.
 func wordsWhileDividing(t *testing.T, batch int) []uint64 {
 	t.Helper()
 	p := doublingParams(1000)
@@ -91,7 +93,8 @@ func wordsWhileDividing(t *testing.T, batch int) []uint64 {
 	return wordsOfTable(x)
 }
 
-// An index that was closed and opened again, folded or not, ends as one that never was.
+// TestDoublingIsResumed checks that an index that was closed and reopened, folded or not, ends up
+// the same as one that was not.
 func TestDoublingIsResumed(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := doublingParams(100)
@@ -141,7 +144,8 @@ func TestDoublingIsResumed(t *testing.T) {
 	})
 }
 
-// Tables of different ages become one, which has the keys of both and goes on to grow.
+// TestMergeOfDoubling checks that merging tables that have doubled differently gives one that
+// contains the keys of both and keeps growing.
 func TestMergeOfDoubling(t *testing.T) {
 	p := doublingParams(100)
 	p.Bands, p.Votes, p.FPRate = 5, 3, lsh.MinFPRate
@@ -194,7 +198,8 @@ func TestMergeOfDoubling(t *testing.T) {
 	}
 }
 
-// The error model holds while a table doubles: how often an unseen key meets one particular group.
+// TestStrayVotesOfDoubling compares the error model with a table that doubles: how often an unseen
+// key matches one particular group.
 func TestStrayVotesOfDoubling(t *testing.T) {
 	const queries = 20_000
 	p := doublingParams(2000)
@@ -222,7 +227,8 @@ func TestStrayVotesOfDoubling(t *testing.T) {
 	}
 }
 
-// Pauses are short: each record divides a small share of the pages, and all are divided in time.
+// TestDivisionKeepsUp checks that pauses are short: each record divides a small share of the pages,
+// and all are divided in time.
 func TestDivisionKeepsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := planGeneration(doublingParams(rapid.Uint64Range(1, 1<<30).Draw(t, "capacity")).complete(), 0)

@@ -8,36 +8,36 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
-// firstTags holds the entries of the first records of a tagged generation. A few records would
-// touch lines all over a large table, whose pages the system clears before: a short stream would
-// wait longer for that than for all its answers.
+// firstTags holds the entries of the first records of a tagged generation. Even a few records would
+// touch lines all over a large table, whose pages the system would have to clear first: a short
+// stream would wait longer for that than for all its verdicts.
 //
-// It is a table with fewer pages, each of which stands for several pages of the large one. Entries
-// are what they will be there, and beside each is the line that it belongs to. A lookup drops the
-// entries of other lines, so it says exactly what the large table would say, and nothing depends on
-// the moment at which the entries move there.
+// It is a table with fewer pages, each of which represents several pages of the large one. Entries
+// are as they will be there, and each is stored with the line that it belongs to. A lookup ignores
+// entries of other lines, so it finds exactly what it would find in the large table, and nothing
+// depends on when the entries move there.
 type firstTags struct {
 	tagTable
-	homes   []uint16 // by place: which of the lines that share a page its entry belongs to
-	shift   uint     // log₂ of the pages of a band that share one
-	pages   uint64   // of a band of the large table
-	shared  uint64   // pages of a band of this one
+	homes   []uint16 // by place: to which of the lines that share a page its entry belongs
+	shift   uint     // log₂ of the number of pages of a band that share one
+	pages   uint64   // pages per band in the large table
+	shared  uint64   // pages per band in this table
 	entries int
-	most    int         // entries
-	own     []pagedLine // of the record that was looked up last
+	most    int         // maximum number of entries
+	own     []pagedLine // lines of the record that was looked up last
 	next    []pagedLine // scratch
-	isFull  bool        // a page that the record's entries belong to has no free place
+	isFull  bool        // a page that the record's entries belong to is full
 }
 
 const (
-	mostFirstRecords  = 1 << 15 // that the first table has places for, unless maxFirstShift is less
-	leastFirstRecords = 1 << 12 // the same for a generation that is one of several, which share memory
-	maxFirstShift     = 10      // a home is a page's number of so many bits, and a line's of six
+	mostFirstRecords  = 1 << 15 // capacity of the first table, unless maxFirstShift makes it larger
+	leastFirstRecords = 1 << 12 // the same for one of several generations, which share memory
+	maxFirstShift     = 10      // a home consists of that many bits of a page and six of a line
 	minFirstShift     = 2
 )
 
-// firstTagShift is log₂ of the pages of a generation that share one at first. It is 0 if the
-// generation's own table is small.
+// firstTagShift returns log₂ of the number of pages of a generation that initially share one. It is
+// 0 if the generation's own table is small.
 func (g geometry) firstTagShift() uint {
 	most := uint64(leastFirstRecords)
 	if g.filter == filterDoubling {
@@ -53,8 +53,8 @@ func (g geometry) firstTagShift() uint {
 	return shift
 }
 
-// firstTagWords is the length of a generation's first table, and firstHomeWords that of the homes
-// beside it.
+// firstTagWords returns the length of a generation's first table, and firstHomeWords that of its
+// homes.
 func (g geometry) firstTagWords() uint64 {
 	shift := g.firstTagShift()
 	if shift == 0 {
@@ -67,7 +67,7 @@ func (g geometry) firstHomeWords() uint64 {
 	return g.firstTagWords() << g.layout().inWord / (64 / 16)
 }
 
-// newFirstTags returns nil if a generation begins with its own table.
+// newFirstTags returns nil if a generation starts with its own table.
 func newFirstTags(g geometry) (*firstTags, error) {
 	shift := g.firstTagShift()
 	if shift == 0 {
@@ -90,10 +90,10 @@ func newFirstTags(g geometry) (*firstTags, error) {
 	return f, nil
 }
 
-// hasRoom reports whether that many entries can be added.
+// hasRoom reports whether there is space for that many more entries.
 func (f *firstTags) hasRoom(entries int) bool { return f.entries+entries <= f.most }
 
-// share returns the lines in which the entries of a record's lines are, which are one of each band.
+// share returns the lines in this table for a record's lines in the large one, one for each band.
 func (f *firstTags) share(to, lines []pagedLine) []pagedLine {
 	shift, band, shared := f.shift&63, uint64(0), uint64(0)
 	to = to[:len(lines)]
@@ -105,7 +105,7 @@ func (f *firstTags) share(to, lines []pagedLine) []pagedLine {
 	return to
 }
 
-// shareOne is share for the line of any band.
+// shareOne is like share for a single line of any band.
 func (f *firstTags) shareOne(l pagedLine) pagedLine {
 	page := l.word / pageWords
 	band := page / f.pages
@@ -113,18 +113,18 @@ func (f *firstTags) shareOne(l pagedLine) pagedLine {
 	return pagedLine{page*pageWords | l.word%pageWords, l.bits}
 }
 
-// homeOf tells a line of a band from the others that share a page.
+// homeOf returns a number that distinguishes a line of a band from the others that share its page.
 func (f *firstTags) homeOf(band int, word uint64) uint16 {
 	page := (word/pageWords - uint64(band)*f.pages) & (1<<(f.shift&63) - 1)
 	return uint16(page*pageLines | word%pageWords/lineWords)
 }
 
-// homeOfOne is homeOf for the line of any band.
+// homeOfOne is like homeOf for a line of any band.
 func (f *firstTags) homeOfOne(l pagedLine) uint16 {
 	return f.homeOf(int(l.word/pageWords/f.pages), l.word)
 }
 
-// lookup is tagTable.lookup with the lines of the large table.
+// lookup is like tagTable.lookup, but takes lines of the large table.
 func (f *firstTags) lookup(hits []tagHit, places []uint64, lines, next []pagedLine) []tagHit {
 	f.own = f.share(f.own[:cap(f.own)], lines)
 	before := len(hits)
@@ -140,7 +140,7 @@ func (f *firstTags) lookup(hits []tagHit, places []uint64, lines, next []pagedLi
 	return kept
 }
 
-// ofHome returns which of the entries that were found belong to a line.
+// ofHome returns which of the entries found belong to a line.
 func (f *firstTags) ofHome(hit tagHit, home uint16) (entries uint32) {
 	homes := f.homes[f.placeOf(hit.word, 0):][:f.perLine()]
 	for rest := hit.entries; rest != 0; rest &= rest - 1 {
@@ -162,7 +162,7 @@ func (f *firstTags) collect(line pagedLine, votes *tally) {
 	}
 }
 
-// fetch has the processor bring lines to its caches.
+// fetch prefetches lines.
 func (f *firstTags) fetch(lines []pagedLine) { f.tagTable.fetch(f.share(f.next[:cap(f.next)], lines)) }
 
 // add stores an entry, unless its page is full.
@@ -184,7 +184,7 @@ func (f *firstTags) add(line pagedLine, entry uint64) bool {
 	return true
 }
 
-// noteHomes notes the lines of entries that are stored in the bands of a set.
+// noteHomes stores the lines of the entries in the bands of a set.
 func (f *firstTags) noteHomes(places []uint64, lines []pagedLine, bands bandSet) {
 	for i, set := range bands {
 		for ; set != 0; set &= set - 1 {
@@ -195,10 +195,10 @@ func (f *firstTags) noteHomes(places []uint64, lines []pagedLine, bands bandSet)
 	}
 }
 
-// movedTogether is how many entries are moved while their lines are on their way from memory.
+// movedTogether is the number of entries moved at a time, so that fetching their lines overlaps.
 const movedTogether = 64
 
-// moveTo moves all entries to the table, which is empty and has room for them.
+// moveTo moves all entries to the table, which must be empty and have space for them.
 func (f *firstTags) moveTo(t *tagTable) {
 	m := tagMove{to: t, counts: make([]uint8, pageLines<<f.shift)}
 	var entries []homedEntry
@@ -217,15 +217,15 @@ func (f *firstTags) moveTo(t *tagTable) {
 	}
 }
 
-// A homedEntry is an entry, and the line of a page that it belongs to.
+// A homedEntry is an entry and the line of the page that it belongs to.
 type homedEntry struct {
 	entry uint32
 	home  uint16
 }
 
-// entriesIn appends the entries of a page, those of a line of the large table in the order in which
-// they came: entries that their line had no place for are in lines after it, and then in those from
-// the beginning of the page on.
+// entriesIn appends the entries of a page; those of the same line of the large table are in order
+// of insertion. Entries that overflowed their line are in later lines, or in lines at the start of
+// the page, which come last.
 func (f *firstTags) entriesIn(entries []homedEntry, page uint64) []homedEntry {
 	var wrapped []homedEntry
 	for line := range uint16(pageLines) {
@@ -257,12 +257,12 @@ func (f *firstTags) entriesIn(entries []homedEntry, page uint64) []homedEntry {
 // A tagMove fills an empty table.
 type tagMove struct {
 	to     *tagTable
-	lines  []pagedLine // of entries, with these in place of bits
-	counts []uint8     // entries by home, in the current page
-	isFull bool        // a line was full: from then on entries may be in the places of other lines
+	lines  []pagedLine // lines of entries, with the entries in place of bits
+	counts []uint8     // number of entries of each home in the current page
+	isFull bool        // a line was full, so entries may have overflowed into other lines
 }
 
-// put adds entries, whose lines are those of the move.
+// put adds entries. m.lines must contain their lines.
 func (m *tagMove) put(entries []homedEntry) {
 	m.to.fetch(m.lines)
 	for i, l := range m.lines {
@@ -276,13 +276,13 @@ func (m *tagMove) put(entries []homedEntry) {
 	}
 }
 
-// large is the line of the large table that a home in a page is.
+// large returns the line of the large table for a home in a page.
 func (f *firstTags) large(page, home uint64) (word uint64) {
 	page = page/f.shared*f.pages + (page%f.shared<<(f.shift&63) | home/pageLines)
 	return page*pageWords + home%pageLines*lineWords
 }
 
-// sample is what tagTable.sample would say of the large table.
+// sample returns what tagTable.sample would return for the large table.
 func (f *firstTags) sample(g geometry) (fill, records float64) {
 	places := float64(g.words()) * float64(unsafe.Sizeof(uint64(0))) / float64(f.bytes)
 	return float64(f.entries) / places, float64(f.entries) / float64(g.bands)

@@ -36,22 +36,22 @@ func uncommonVotes(votes int) int { return max(1, votes/4) }
 // has the whole frame, 16 bands agree with a probability of .002.
 func plentyOfVotes(votes int) int { return 2 * votes }
 
-// A tagLayout divides an entry into the print of a key, its high bits, and the tag of a group. No
-// tag is 0, so that no entry is.
+// A tagLayout says how an entry is divided into the print of a key, its high bits, and the tag of a
+// group. Tags are never 0, so entries are not either.
 type tagLayout struct {
-	bytes     int  // of an entry
-	inWord    uint // log₂ of the entries in a word of 64 bits; a division takes longer than the rest of a lookup
+	bytes     int  // bytes per entry
+	inWord    uint // log₂ of the entries per word; a division would take longer than the rest of a lookup
 	printBits int
 	tagBits   int
-	// 1 if a bit of 1 ends the print, so that it can become shorter: the table can double
-	// (tagdouble.go). Otherwise 0
+	// ending is 1 if a 1 bit ends the print, so that the print can become shorter and the table can
+	// double (tagdouble.go); otherwise 0.
 	ending int
-	load   float64 // share of the places of a full generation that are taken
-	spread float64 // entries that a lookup meets when it is full, in those of a line on average
+	load   float64 // fraction of the places of a full generation that are used
+	spread float64 // entries met by a lookup in a full table, relative to the average in a line
 }
 
-// Narrow entries suffice where a group needs several votes, wide ones where it needs few, or where
-// many generations are asked. A page of fewer places varies more, so it is filled less.
+// Narrow entries suffice if a duplicate needs several votes. Wide ones are used if it needs few, or
+// if many generations are looked up. A page with fewer places varies more, so it is filled less.
 var (
 	narrowTags = tagLayout{bytes: 2, inWord: 2, printBits: narrowPrint, tagBits: 9, load: .9, spread: 2.1}
 	wideTags   = tagLayout{bytes: 4, inWord: 1, printBits: 16, tagBits: 16, load: .85, spread: 2.3}
@@ -61,10 +61,10 @@ var (
 	wideDoubling = tagLayout{bytes: 4, inWord: 1, printBits: 15, tagBits: 16, ending: 1, load: .75, spread: 1.1}
 )
 
-// narrowPrint is how many bits of a narrow entry are of the key.
+// narrowPrint is the number of print bits in a narrow entry.
 const narrowPrint = 7
 
-// layoutOf is the layout whose entries have that many bytes, of a table that doubles or not.
+// layoutOf returns the layout with entries of the given size, for a table that doubles or not.
 func layoutOf(bytes int, doubles bool) tagLayout {
 	switch isWide := bytes == wideTags.bytes; {
 	case isWide && doubles:
@@ -80,20 +80,20 @@ func layoutOf(bytes int, doubles bool) tagLayout {
 // perLine returns the number of entries that fit into a line.
 func (l tagLayout) perLine() int { return lineWords << (l.inWord & 3) }
 
-// tags is how many different tags there are.
+// tags returns the number of different tags.
 func (l tagLayout) tags() uint64 { return 1<<l.tagBits - 1 }
 
-// tagOf is the tag of the group that a record founds, which is that many records after the first of
-// the index. Copies do not count, since they are not always looked at. The low bits of a number
-// keep neighbours apart, who have more in common than others. Tags that are drawn by chance would
-// be equal for some neighbours.
+// tagOf returns the tag of the group founded by the given record. Records are numbered in order,
+// without copies, since copies are not always looked at. Using the low bits of the number gives
+// different tags to neighbours, which have more in common than other records; random tags would be
+// equal for some of them.
 func (l tagLayout) tagOf(record uint64) uint16 { return uint16(1 + record%l.tags()) }
 
-// tagIn is the tag in an entry.
+// tagIn returns the tag in an entry.
 func (l tagLayout) tagIn(entry uint64) uint16 { return uint16(entry & l.tags()) }
 
-// printOf is the print of a key whose line has this hash. The low 16 bits of the hash chose the
-// line.
+// printOf returns the print of a key, given the hash of its line. The low 16 bits of the hash were
+// used to choose the line.
 func (l tagLayout) printOf(hash uint64) uint64 { return hash >> 16 & (1<<l.printBits - 1) }
 
 // entryOf returns the entry of a key, given the hash that lineOf returned.
@@ -101,31 +101,32 @@ func (l tagLayout) entryOf(hash uint64, tag uint16) uint64 {
 	return (l.printOf(hash)<<l.ending|uint64(l.ending))<<l.tagBits | uint64(tag)
 }
 
-// words returns the length of one band of a table for that many records, in whole pages.
+// words returns the length of one band of a table for that many records, in words. It is a whole
+// number of pages.
 func (l tagLayout) words(records uint64) uint64 {
 	places := float64(pageLines*l.perLine()) * l.load
 	return max(1, uint64(math.Ceil(float64(records)/places))) * pageWords
 }
 
-// entriesMet bounds how many entries a lookup meets on average, with records in a table of that
-// many words for each band. Where a line is full the lookup goes on in the next one.
+// entriesMet returns an upper bound on the average number of entries that a lookup meets in a table
+// with that many words per band. If a line is full, the lookup continues in the next one.
 func (l tagLayout) entriesMet(records float64, bandWords uint64) float64 {
 	return records / float64(bandWords/lineWords) * l.spread
 }
 
-// strayRate bounds how often a band names one particular group by accident, for a key that was
-// never inserted, with records in a table of that many words for each band: an entry that the
-// lookup meets has the same print, and the tag of that group.
+// strayRate returns an upper bound on how often a band names one particular group by accident, for
+// a key that was never inserted, in a table with that many words per band: an entry that the lookup
+// meets has both the same print and the tag of that group.
 func (l tagLayout) strayRate(records float64, bandWords uint64) float64 {
 	return l.entriesMet(records, bandWords) / math.Ldexp(float64(l.tags()), l.printBits)
 }
 
-// An index of a growing number of records is planned for that many generations: by then it holds
-// some hundred times the records of the first one.
+// plannedGenerations is the number of generations planned for if an index grows. By then it holds
+// several hundred times as many records as the first generation.
 const plannedGenerations = 6
 
-// tagLayout chooses the entries of an index. The promised rate holds for a record that resembles
-// no other one, when all generations that are planned for are full.
+// tagLayout returns the layout for an index. With it, the promised rate holds for a record that
+// resembles no other, when all planned generations are full.
 func (p Params) tagLayout() tagLayout {
 	generations := float64(p.generations())
 	switch {
@@ -142,8 +143,8 @@ func (p Params) tagLayout() tagLayout {
 	return layoutOf(wideTags.bytes, p.doubles())
 }
 
-// strayVotes is how often an unseen record gets enough votes of any one group by accident, if a
-// band names a particular group at the given rate.
+// strayVotes returns how often an unseen record gets enough votes for any group by accident, given
+// the rate at which a band names one particular group.
 func (p Params) strayVotes(l tagLayout, rate float64) float64 {
 	return min(1, float64(l.tags())*lsh.AtLeast(p.Bands, p.Votes, rate))
 }
@@ -151,10 +152,10 @@ func (p Params) strayVotes(l tagLayout, rate float64) float64 {
 // A tagTable is a tagged filter in memory.
 type tagTable struct {
 	tagLayout
-	at    *paged // finds lines; of its filter it has nothing but the words
+	at    *paged // locates lines; of a filter it has only the words
 	words []uint64
-	full  []uint16 // scratch of look: bands whose line is full
-	isFar bool     // such entries may be in other lines since lookup, in a table that doubles
+	full  []uint16 // scratch of lookup: bands whose line is full
+	isFar bool     // since lookup, such entries may be in other lines of a table that doubles
 	division
 }
 
@@ -164,8 +165,8 @@ func newTagTable(g geometry, words []uint64) *tagTable {
 	return t
 }
 
-// oneLine is the geometry of a paged filter that finds the line of a key, in a table that has not
-// doubled yet.
+// oneLine returns the geometry of a paged filter that locates the line of a key in a table that has
+// not doubled yet.
 func (g geometry) oneLine() geometry {
 	if g.isTagged() {
 		g.probes = 1
@@ -177,33 +178,33 @@ func (g geometry) oneLine() geometry {
 // isTagged reports whether a generation is a tagged filter, of either kind.
 func (g geometry) isTagged() bool { return g.filter == FilterTagged || g.filter == filterDoubling }
 
-// layout is the layout of a tagged generation.
+// layout returns the layout of a tagged generation.
 func (g geometry) layout() tagLayout { return layoutOf(g.probes, g.filter == filterDoubling) }
 
-// entry is the i-th entry of the line that begins at a word.
+// entry returns entry i of the line that starts at word.
 func (t *tagTable) entry(word uint64, i int) uint64 {
 	at, shift, bits := t.wordOf(t.placeOf(word, i))
 	return t.words[at] >> shift & (1<<bits - 1)
 }
 
-// placeOf is the number of the i-th place of the line that begins at a word.
+// placeOf returns the number of place i of the line that starts at word.
 func (l tagLayout) placeOf(word uint64, i int) uint64 { return word<<(l.inWord&3) + uint64(i) }
 
-// wordOf is the word that a place is in, how many of its bits come before, and how many it has.
+// wordOf returns the word that contains a place, the place's shift in it, and its size in bits.
 func (l tagLayout) wordOf(place uint64) (word uint64, shift, bits uint) {
 	inWord := l.inWord & 3
 	bits = 64 >> inWord & 63
 	return place >> inWord, uint(place) & (1<<inWord - 1) * bits & 63, bits
 }
 
-// put writes an entry into a free place.
+// put writes an entry to a free place.
 func (t *tagTable) put(place, entry uint64) {
 	at, shift, _ := t.wordOf(place)
 	t.words[at] |= entry << shift
 }
 
-// entriesIn is how many entries a line has before its first free place, without a look at what they
-// are.
+// entriesIn returns the number of entries in a line before its first free place, without looking at
+// them.
 func (t *tagTable) entriesIn(word uint64) int {
 	if t.ending > 0 {
 		return t.freeIn(word)
@@ -211,19 +212,19 @@ func (t *tagTable) entriesIn(word uint64) int {
 	line, inWord := (*[lineWords]uint64)(t.words[word:]), t.inWord&3
 	size := 64 >> inWord
 	for i, w := range line {
-		if w>>(64-size) == 0 { // the last entry of the word is free
+		if w>>(64-size) == 0 { // the last entry in the word is free
 			return i<<inWord + (bits.Len64(w)+size-1)>>(6-inWord)
 		}
 	}
 	return t.perLine()
 }
 
-// nextLine is the line after one in the same page.
+// nextLine returns the next line in the same page, which wraps around.
 func nextLine(word uint64) uint64 {
 	return word/pageWords*pageWords + (word+lineWords)%pageWords
 }
 
-// add stores an entry, and reports whether the page had room for it.
+// add stores an entry, and reports whether the page had space for it.
 func (t *tagTable) add(word, entry uint64) bool {
 	if t.ending > 0 {
 		return t.addOwn(word, entry)
@@ -238,8 +239,8 @@ func (t *tagTable) add(word, entry uint64) bool {
 	return false
 }
 
-// sample returns the share of the places that are taken, in a regular sample of at most limit
-// lines, and the number of records that this suggests if each has an entry in every band.
+// sample returns the fraction of places used, from a regular sample of at most limit lines, and an
+// estimate of the number of records, assuming that each has an entry in every band.
 func (t *tagTable) sample(limit, bands int) (fill, records float64) {
 	lines := len(t.words) / lineWords
 	step := max(1, lines/limit) | 1 // odd: pages are visited at different lines

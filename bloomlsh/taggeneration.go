@@ -1,14 +1,14 @@
 package bloomlsh
 
-// newTagged makes the table of a generation, over its words.
+// newTagged creates the table of a generation, over its words.
 func (g *generation) newTagged() (err error) {
 	g.tags = newTagTable(g.geometry, g.words)
 	g.firstTags, err = newFirstTags(g.geometry)
 	return err
 }
 
-// makeTagRoom moves the first entries to the table if they leave too little space, and reports
-// whether it has.
+// makeTagRoom moves the first entries to the table if they leave too little space. It reports
+// whether it has moved them.
 func (g *generation) makeTagRoom(entries int) (moved bool) {
 	if g.firstTags == nil || g.firstTags.hasRoom(entries) {
 		return false
@@ -22,11 +22,11 @@ func (g *generation) moveFirstTags() {
 		return
 	}
 	g.firstTags.moveTo(g.tags)
-	_ = g.firstTags.close() // it fails only for memory that is not its own
+	_ = g.firstTags.close() // fails only for memory that it does not own
 	g.firstTags = nil
 }
 
-// table is where the entries are.
+// table returns the table that contains the entries.
 func (g *generation) table() *tagTable {
 	if g.firstTags != nil {
 		return &g.firstTags.tagTable
@@ -43,7 +43,7 @@ func (g *generation) fetchTags(lines []pagedLine) {
 	g.tags.fetch(lines)
 }
 
-// addTag stores an entry in its line or after it, and reports whether there was room.
+// addTag stores an entry in its line or a later one, and reports whether there was space.
 func (g *generation) addTag(line pagedLine, entry uint64) bool {
 	if g.firstTags != nil {
 		if g.firstTags.add(line, entry) {
@@ -54,10 +54,10 @@ func (g *generation) addTag(line pagedLine, entry uint64) bool {
 	return g.tags.add(line.word, entry)
 }
 
-// lineOf is the line of a key in a band.
+// lineOf returns the line of a key in a band.
 func (g *generation) lineOf(band int, key Key) pagedLine { return g.tags.lineOf(band, key) }
 
-// lineOf is the line of a key in a band.
+// lineOf returns the line of a key in a band.
 func (t *tagTable) lineOf(band int, key Key) pagedLine {
 	var line [1]pagedLine
 	t.at.locateFew(line[:], []keySpread{spread(key, t.at.mask)}, uint64(band)*t.at.pages, 0)
@@ -74,7 +74,7 @@ func (g *generation) collect(line pagedLine, votes *tally) {
 	votes.addLine(g.tags, line)
 }
 
-// closeTags gives the memory of the first entries back.
+// closeTags releases the memory of the first entries.
 func (g *generation) closeTags() error {
 	if g.firstTags == nil {
 		return nil
@@ -82,7 +82,7 @@ func (g *generation) closeTags() error {
 	return g.firstTags.close()
 }
 
-// sample estimates the fill and the records of a generation, of whatever kind.
+// sample estimates the fill and the number of records of a generation of any kind.
 func (g *generation) sample(limit int) (fill, records float64) {
 	switch {
 	case g.tags == nil:
@@ -93,12 +93,12 @@ func (g *generation) sample(limit int) (fill, records float64) {
 	return g.tags.sample(limit, g.bands)
 }
 
-// isSmall reports whether the first records are in a place of their own.
+// isSmall reports whether the first records are still in small filters or a small table.
 func (g *generation) isSmall() bool { return g.first != nil || g.firstTags != nil }
 
-// addAll adds the entries of a table of the same shape, from a word on. An entry beyond its line is
-// found because every line before it is full. That remains so: entries are added from the line
-// where they are, and a line that was full is filled again.
+// addAll adds the entries of part of a table of the same shape, starting at a word. An entry beyond
+// its line is found because every line before it is full. That stays true: entries are added from
+// the line they were in, and a line that was full will be full again.
 func (t *tagTable) addAll(start uint64, words []uint64) (lost int) {
 	other := tagTable{tagLayout: t.tagLayout, words: words}
 	if t.ending > 0 {

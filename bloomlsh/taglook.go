@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// A tagHit is a line in which entries have the print of a key.
+// A tagHit is a line that contains entries with the print of a key.
 type tagHit struct {
-	word    uint64 // where the line begins
+	word    uint64 // index of the line's first word
 	entries uint32 // bit i is set if entry i has the print; 0 if no line of the key's page has a free place
-	band    uint32 // of the key, counted from the first line that was looked up
+	band    uint32 // band of the key, counted from the first line looked up
 }
 
-// noPlace is the place of a key whose page is full.
+// noPlace is the place returned for a key whose page is full.
 const noPlace = math.MaxUint64
 
-// lookup looks keys up: in their lines, and as long as these are full in the lines that follow. It
-// appends to hits, in the order of the lines, and sets places to where the next entry of each key
-// belongs. Meanwhile it prefetches the lines of next: as many as keys, half as many, or none.
+// lookup looks up keys in their lines and, as long as these are full, in the lines that follow. It
+// appends hits in the order of lines, and sets places to where the next entry of each key belongs.
+// Meanwhile it prefetches the lines in next: as many as there are keys, half as many, or none.
 func (t *tagTable) lookup(hits []tagHit, places []uint64, lines, next []pagedLine) []tagHit {
 	t.isFar = false
 	if len(lines) == 0 {
@@ -70,15 +70,15 @@ func (t *tagTable) lookup(hits []tagHit, places []uint64, lines, next []pagedLin
 	return hits
 }
 
-// prefetchBeyond prefetches the next lines of those lines that are full. Where a table is nearly
-// full a look needs about as many of them as first lines.
+// prefetchBeyond prefetches the lines that follow full lines. In a nearly full table, a lookup
+// needs about as many of them as first lines.
 func (t *tagTable) prefetchBeyond(lines []pagedLine) {
 	if t.bytes == narrowTags.bytes && hasAVX2 && len(lines) > 0 {
 		prefetchBeyond(&t.words[0], &lines[0], len(lines))
 	}
 }
 
-// sortHits sorts hits by bands. Those of a band are in order.
+// sortHits sorts hits by band. Hits of the same band stay in order.
 func sortHits(hits []tagHit) {
 	for i := 1; i < len(hits); i++ {
 		hit, at := hits[i], i
@@ -89,7 +89,7 @@ func sortHits(hits []tagHit) {
 	}
 }
 
-// lookupLines is look without prefetching.
+// lookupLines is lookup without prefetching.
 func (t *tagTable) lookupLines(hits []tagHit, places []uint64, lines []pagedLine) []tagHit {
 	if t.ending > 0 {
 		return t.lookupOwn(hits, places, lines)
@@ -114,15 +114,15 @@ func (t *tagTable) lookupLines(hits []tagHit, places []uint64, lines []pagedLine
 	return hits
 }
 
-// putAll adds a group to the bands of a set, at the places that look has found to be free.
-// Meanwhile it prefetches the lines in next, at most half as many as keys.
+// putAll adds a group to the bands of a set, at the free places that lookup has found. Meanwhile it
+// prefetches the lines in next, at most half as many as there are keys.
 func (t *tagTable) putAll(places []uint64, lines, next []pagedLine, bands bandSet, group uint16) {
 	if t.bytes != narrowTags.bytes || !hasAVX2 {
 		t.fetch(next)
 		t.putEach(places, lines, bands, group)
 		return
 	}
-	low := uint64(t.ending)<<t.tagBits | uint64(group) // what an entry has below the print
+	low := uint64(t.ending)<<t.tagBits | uint64(group) // the part of an entry below the print
 	for i, set := range bands {
 		own := lines[64*i : min(64*i+64, len(lines))]
 		ahead := own
@@ -144,8 +144,8 @@ func (t *tagTable) putEach(places []uint64, lines []pagedLine, bands bandSet, gr
 	}
 }
 
-// matchLine says which entries of a line have a print, a bit for each, and how many entries the
-// line has.
+// matchLine returns a bit set of the entries of a line that have a print, and the number of entries
+// in the line.
 func (t *tagTable) matchLine(word, print uint64) (same uint32, entries int) {
 	line := (*[lineWords]uint64)(t.words[word:])
 	if t.bytes == narrowTags.bytes {
@@ -154,10 +154,10 @@ func (t *tagTable) matchLine(word, print uint64) (same uint32, entries int) {
 	return t.matchWide(line, print)
 }
 
-// matchNarrow compares the four entries of a word at once: their high bytes, which are a print and
-// the bit that ends it, or without an ending the highest bit of the tag. A print is the same if the
-// bytes differ below twice the lowest bit that is 1. Without an ending the lowest bit counts as 1.
-// Each lane of 16 bits keeps its highest bit where that is so.
+// matchNarrow compares the four entries of a word at once, by their high bytes, which contain a
+// print and the bit that ends it or, without an ending, the highest bit of the tag. Prints match if
+// the bytes do not differ at or above twice the lowest 1 bit; without an ending, the lowest bit
+// counts as 1. Where they match, each lane of 16 bits keeps its highest bit.
 func matchNarrow(line *[lineWords]uint64, print, ending uint64) (same uint32, entries int) {
 	const ones = 0x0001_0001_0001_0001
 	for i, word := range line {
@@ -186,7 +186,7 @@ func (l tagLayout) matchWide(line *[lineWords]uint64, print uint64) (same uint32
 	return same, entries
 }
 
-// matches reports whether an entry has a print, as far as the entry goes.
+// matches reports whether an entry has a print, as far as the entry's own print goes.
 func (l tagLayout) matches(entry, print uint64) bool {
 	print = print<<l.ending | uint64(l.ending)
 	high := entry >> l.tagBits

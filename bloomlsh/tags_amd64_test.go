@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Every kind of processor finds the same entries.
+// TestLookByAVX checks that all kinds of processors find the same entries.
 func TestLookByAVX(t *testing.T) {
 	defer func(two, five bool) { hasAVX2, hasAVX512 = two, five }(hasAVX2, hasAVX512)
 	had512 := hasAVX512
@@ -21,7 +21,7 @@ func TestLookByAVX(t *testing.T) {
 	}
 }
 
-// Every kind of processor finds, enters and divides the same entries.
+// TestDoublingByAVX checks that all kinds of processors find, enter and divide the same entries.
 func TestDoublingByAVX(t *testing.T) {
 	defer func(two, five bool) { hasAVX2, hasAVX512 = two, five }(hasAVX2, hasAVX512)
 	two, five := hasAVX2, hasAVX512

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A tagFind is a tag that a stored generation has for a band of a record. Tag 0 says that the page
-// of the key is full. The last tag of a generation says how many entries of the key are there
-// again.
+// A tagFind is a tag that a stored generation has for a band of a record. Tag 0 means that the page
+// of the key is full. The last tag of a generation has the number of repeated entries of the key.
 type tagFind struct {
 	record uint32
 	band   uint16
@@ -25,8 +24,8 @@ func compareFinds(a, b tagFind) int {
 	return cmp.Compare(a.band, b.band)
 }
 
-// findTags looks for the keys of records in a generation on disk. What it finds is sorted by
-// records, and then by bands.
+// findTags looks up the keys of records in a generation on disk. The result is sorted by record and
+// then by band.
 func (f *storedFilter) findTags(keys []Key) (found []tagFind, err error) {
 	if f.err != nil {
 		return nil, f.err
@@ -52,7 +51,7 @@ func (f *storedFilter) findTags(keys []Key) (found []tagFind, err error) {
 	return found, f.err
 }
 
-// tagsOf appends the tags in words for the key of a line. first is the number of the first word.
+// tagsOf appends the tags in words for the key of a line. first is the index of the first word.
 func (f *storedFilter) tagsOf(
 	found []tagFind, votes *tally, record, band int, line pagedLine, words []uint64, first uint64,
 ) []tagFind {

@@ -5,37 +5,38 @@ import (
 	"slices"
 )
 
-// A tally counts the votes of one record by the groups that they are of.
+// A tally counts the votes for one record by group.
 type tally struct {
 	groups    []groupVotes // by tag
 	named     []uint16     // tags that have votes
-	entries   []bandTag    // of the generations that limit what is inserted, by bands
-	band      int          // that is being counted
-	inTheBand []uint16     // tags that it names
-	here      []uint16     // of these, those of the generation that is being counted
-	again     int          // entries of the band that a generation has more than once
-	wear      []bandWear   // bands with such entries
-	worn      []bandTag    // what bands name by worn keys
-	limits    bool         // entries are of such a generation
+	entries   []bandTag    // entries in the generations that limit what is inserted, by band
+	band      int          // the band being counted
+	inTheBand []uint16     // tags that the band names
+	here      []uint16     // those in the generation being counted
+	again     int          // repeated entries of the band in a generation
+	wear      []bandWear   // bands with repeated entries
+	worn      []bandTag    // tags that bands name by worn keys
+	limits    bool         // the entries being counted are in such a generation
 	present   bandSet      // bands that name any group
 	full      bool         // the page of a key is full
 	hits      []tagHit     // scratch of addLine
 }
 
-// groupVotes are the bands that name a group; those of them in which the record's key is not
-// common, and in which it is worn; and the last one plus one, so that a band counts once.
+// groupVotes holds the number of bands that name a group; of those in which the record's key is not
+// common; of those in which it is worn; and the last such band plus one, so that a band counts
+// once.
 type groupVotes struct{ votes, uncommon, worn, band uint16 }
 
 type bandTag struct{ band, tag uint16 }
 
-// bandWear is how many entries of a band's key are there again.
+// bandWear holds the number of repeated entries of a band's key.
 type bandWear struct{ band, again uint16 }
 
 func newTally(l tagLayout, bands int) *tally {
 	return &tally{groups: make([]groupVotes, l.tags()+1), present: make(bandSet, setWords(bands))}
 }
 
-// reset forgets what was counted.
+// reset discards all counts.
 func (t *tally) reset() {
 	for _, tag := range t.named {
 		t.groups[tag] = groupVotes{}
@@ -46,7 +47,7 @@ func (t *tally) reset() {
 	t.full = false
 }
 
-// add counts that the band names a group.
+// add records that the band names a group.
 func (t *tally) add(tag uint16) {
 	g := &t.groups[tag]
 	if g.band == uint16(t.band)+1 {
@@ -66,7 +67,7 @@ func (t *tally) add(tag uint16) {
 	t.present.put(t.band)
 }
 
-// addAgain is add for a group that the band has named already.
+// addAgain is add for a group that the band has already named.
 func (t *tally) addAgain(tag uint16) {
 	if slices.Contains(t.here, tag) {
 		t.again++
@@ -78,10 +79,10 @@ func (t *tally) addAgain(tag uint16) {
 	}
 }
 
-// nextGeneration is called between the generations of a band.
+// nextGeneration must be called between the generations of a band.
 func (t *tally) nextGeneration() { t.here = t.here[:0] }
 
-// endBand is called when all tags of a band were counted.
+// endBand must be called after all tags of a band were counted.
 func (t *tally) endBand() {
 	if t.again > 0 {
 		t.wear = append(t.wear, bandWear{uint16(t.band), uint16(min(t.again, wornAt))})
@@ -100,7 +101,7 @@ func (t *tally) endBand() {
 	t.inTheBand, t.here = t.inTheBand[:0], t.here[:0]
 }
 
-// wearOf is how many entries of a band's key are there again, up to wornAt.
+// wearOf returns the number of repeated entries of a band's key, at most wornAt.
 func (t *tally) wearOf(band int) int {
 	for _, w := range t.wear {
 		if int(w.band) == band {
@@ -110,7 +111,7 @@ func (t *tally) wearOf(band int) int {
 	return 0
 }
 
-// addTable counts the tags of a record's keys in a table, which are all that there are.
+// addTable counts the tags of a record's keys in a table, if there is only one.
 func (t *tally) addTable(table *tagTable, hits []tagHit) {
 	for i, hit := range hits {
 		t.band = int(hit.band)
@@ -121,7 +122,7 @@ func (t *tally) addTable(table *tagTable, hits []tagHit) {
 	}
 }
 
-// addHit counts the tags of the entries that a line has for the band's key.
+// addHit counts the tags of the entries that a line contains for the band's key.
 func (t *tally) addHit(table *tagTable, hit tagHit) {
 	if hit.entries == 0 {
 		t.crowded()
@@ -140,14 +141,14 @@ func (t *tally) addLine(table *tagTable, line pagedLine) {
 	}
 }
 
-// crowded notes that the page of the key is full, so that the key may be one for which it had no
-// room.
+// crowded records that the page of the key is full, so that there may have been no space for the
+// key.
 func (t *tally) crowded() {
 	t.present.put(t.band)
 	t.full = true
 }
 
-// inBand are the entries of the band that is being counted.
+// inBand returns the entries of the band being counted.
 func (t *tally) inBand() []bandTag {
 	from := len(t.entries)
 	for from > 0 && t.entries[from-1].band == uint16(t.band) {
@@ -156,8 +157,8 @@ func (t *tally) inBand() []bandTag {
 	return t.entries[from:]
 }
 
-// best returns the group with the most votes among those that a rule accepts. If several are equal
-// it returns the one with the lowest tag, in whatever order they were found.
+// best returns the group with the most votes among those that a rule accepts. Among equals, it
+// returns the one with the lowest tag, regardless of the order in which they were found.
 func (t *tally) best(r groupRule) (tag uint16, votes int) {
 	for _, named := range t.named {
 		g := t.groups[named]

@@ -12,7 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// runUndo reads a position whose Meta is the number of a run, and whether it is complete.
+// runUndo returns an Undo for positions whose Meta holds the number of a run and whether it is
+// complete.
 func runUndo(runs int) index.Undo {
 	return index.Undo{Runs: runs, Run: func(p Position) uint64 {
 		if len(p.Meta) == 0 {
@@ -24,7 +25,7 @@ func runUndo(runs int) index.Undo {
 
 func atRun(run uint64, complete byte) Position { return Position{Meta: []byte{byte(run), complete}} }
 
-// afterRun finds the end of a run; 0 is the beginning of all.
+// afterRun returns a function that finds the end of a run; 0 means the very beginning.
 func afterRun(run uint64) func(Position) bool {
 	return func(p Position) bool {
 		if len(p.Meta) == 0 {
@@ -34,7 +35,7 @@ func afterRun(run uint64) func(Position) bool {
 	}
 }
 
-// undoRun is a run of some records, with commits on its way, that counts in the end.
+// undoRun runs over some records, with commits in between, and completes the run.
 func undoRun(t *rapid.T, s *Store, stream *keyStream, second *int64, run uint64, undo index.Undo) {
 	s.KeepForUndo(undo)
 	bands := s.index.params.Bands
@@ -69,7 +70,7 @@ func must(t *rapid.T, err error) {
 	}
 }
 
-// The last runs can be taken back, however the index was folded.
+// TestUndo checks that the last runs can be undone, however the index was folded.
 func TestUndo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SampledFrom([]Params{smallParams, forgetting, timely}).Draw(t, "parameters")
@@ -101,7 +102,7 @@ func TestUndo(t *testing.T) {
 		must(t, undoTo(env, files.Path("idx"), choose))
 		checkUndone(t, files, p, ends[last-back])
 
-		s, err = openStore(env, files.Path("idx"), p, nil) // and another run follows, which can be taken back, too
+		s, err = openStore(env, files.Path("idx"), p, nil) // followed by another run, which can be undone, too
 		must(t, err)
 		undoRun(t, s, stream, &second, last-back+1, undo)
 		must(t, s.Close())
@@ -121,7 +122,8 @@ func checkUndone(t *rapid.T, files *storetest.Machine, p Params, want string) {
 	}
 }
 
-// What is no longer kept is refused, and nothing is changed.
+// TestUndoTooFar checks that going back to a state that is no longer kept is rejected and changes
+// nothing.
 func TestUndoTooFar(t *testing.T) {
 	files := storetest.New(t)
 	env := testEnvironment(1)

@@ -6,30 +6,30 @@ import (
 	"slices"
 )
 
-// A group has the keys of all its records. Of thousands of pages that share a frame, it soon has
-// every key that the frame can give: then a page finds as many votes as its frame is large, which
-// no two of the pages give each other, and nearly all pages go.
+// A group has the keys of all its records. With thousands of pages that share a frame, a group soon
+// has every key that the frame can produce. Then a page gets as many votes as its frame is large,
+// which no two of the pages would give each other, and nearly all pages would be removed.
 //
-// So a group notices how its records came to it. Each record that joins it enters three of the keys
-// that the group has again, drawn by the record's own keys. A record that came with few votes
-// enters them as they are: a key that is there wornAt times more than needed is worn. One that came
-// with many votes enters them as marks, under keys made of them: a key with sureMarks marks never
-// wears. Whatever comes first stays. Votes by worn keys count less, so that a record that has
-// nothing but these needs wornVotes of them, which pages whose similarity is below the threshold
-// rarely have. Close copies are as before, however many there are.
+// So a group keeps track of how records joined it. Each record that joins re-enters three of the
+// keys that the group already has, selected by the record's own keys. If the record came with few
+// votes, it re-enters them as they are: a key that has wornAt more entries than needed is worn. If
+// it came with many votes, it enters them as marks, under keys derived from them: a key with
+// sureMarks marks never wears. Whichever comes first stays. Votes by worn keys count less, so that
+// a record that has only such votes needs wornVotes of them, which pages whose similarity is below
+// the threshold rarely get. Close copies are treated as before, however many there are.
 const (
 	wornAt    = 4
 	sureMarks = 5
 )
 
-// sureVotes returns how many votes a record came with that marks keys. They are 11/24 of the way
-// from those that make a duplicate to all bands: 19 of 32.
+// sureVotes returns how many votes a record must have to mark keys. That is 11/24 of the way from
+// the votes that make a duplicate to all bands: 19 of 32.
 func sureVotes(votes, bands int) int { return votes + 11*(bands-votes)/24 }
 
 // A groupRule says which groups a record may join.
 type groupRule struct {
 	votes, bands     int
-	uncommon, plenty int // votes by uncommon keys, or votes by whatever keys
+	uncommon, plenty int // votes by uncommon keys, or votes by any keys
 }
 
 // accepts reports whether a record may join a group. The zero rule accepts all.
@@ -37,16 +37,16 @@ func (r groupRule) accepts(g groupVotes) bool {
 	if int(g.uncommon) < r.uncommon && int(g.votes) < r.plenty {
 		return false
 	}
-	// A vote by a worn key counts as votes/wornVotes, where wornVotes are 5/8 of the way from those
-	// that make a duplicate to all bands: 23 of 32.
+	// A vote by a worn key counts as votes/wornVotes, where wornVotes is 5/8 of the way from the
+	// votes that make a duplicate to all bands: 23 of 32.
 	wornVotes := 8*r.votes + 5*(r.bands-r.votes)
 	return int(g.votes-g.worn)*wornVotes+int(g.worn)*8*r.votes >= wornVotes*r.votes
 }
 
-// drawn is how many of its keys a record enters again, on average if its group has all of them.
+// drawn is how many of its keys a record re-enters on average, if its group has all of them.
 const drawn = 3
 
-// draw calls do with the bands of a record that are drawn.
+// draw calls do with the selected bands of a record.
 func draw(keys []Key, do func(band int)) {
 	seed := uint64(0)
 	for _, key := range keys {
@@ -61,7 +61,7 @@ func draw(keys []Key, do func(band int)) {
 	}
 }
 
-// countWorn counts the votes by worn keys of the groups that have enough votes.
+// countWorn counts the votes by worn keys for the groups that have enough votes.
 func (j *groupJudge) countWorn(keys []Key) {
 	t := j.votes
 	for _, w := range t.worn {
@@ -71,7 +71,7 @@ func (j *groupJudge) countWorn(keys []Key) {
 	}
 }
 
-// markKey is the key that has the n-th mark of a key.
+// markKey returns the key that represents the n-th mark of a key.
 func markKey(key Key, n int) Key {
 	return Key{Hi: bits.RotateLeft64(key.Hi, 17) ^ uint64(n+1)*mulGolden, Lo: bits.RotateLeft64(key.Lo, 41)}
 }
@@ -86,7 +86,7 @@ func (j *groupJudge) isSure(band int, key Key, tag uint16) bool {
 	return false
 }
 
-// hasTag reports whether a generation has a key for a group.
+// hasTag reports whether a generation has an entry of a key for a group.
 func (j *groupJudge) hasTag(g *generation, band int, key Key, tag uint16) bool {
 	t := j.whole
 	t.reset()
@@ -98,8 +98,8 @@ func (j *groupJudge) hasTag(g *generation, band int, key Key, tag uint16) bool {
 	return t.groups[tag].votes > 0
 }
 
-// wear says which keys a record enters again that joins a group: those of a set as they are, those
-// of the other bands as marks.
+// wear returns the bands whose keys a record that joins a group re-enters: those to enter as they
+// are, and those to enter as marks.
 func (j *groupJudge) wear(e *insertion) (again bandSet, marks bandMarks) {
 	clear(j.again)
 	isSure := e.votes >= sureVotes(j.params.Votes, j.params.Bands)
@@ -115,8 +115,8 @@ func (j *groupJudge) wear(e *insertion) (again bandSet, marks bandMarks) {
 	return j.again, marks
 }
 
-// mark enters the next mark that a generation has not of each of some bands, and reports whether
-// there was room for any.
+// mark enters, for each band in marks, the first mark that a generation does not yet have. It
+// reports whether there was space for any.
 func (j *groupJudge) mark(g *generation, keys []Key, group uint16, marks bandMarks) (changed bool) {
 	marks.each(func(band int) {
 		n := 0
@@ -131,12 +131,12 @@ func (j *groupJudge) mark(g *generation, keys []Key, group uint16, marks bandMar
 	return changed
 }
 
-// bandMarks are up to three bands, each in 16 bits as its number plus one.
+// bandMarks holds up to three bands, each in 16 bits as its number plus one.
 type bandMarks uint64
 
 const mostMarks = 3
 
-// with adds a band, unless there are three.
+// with adds a band, unless there are three already.
 func (m bandMarks) with(band int) bandMarks {
 	if m>>(16*(mostMarks-1)) != 0 {
 		return m
@@ -144,7 +144,7 @@ func (m bandMarks) with(band int) bandMarks {
 	return m<<16 | bandMarks(band+1)
 }
 
-// each calls do with the bands.
+// each calls do with each band.
 func (m bandMarks) each(do func(band int)) {
 	for ; m != 0; m >>= 16 {
 		if band := int(m & 0xffff); band > 0 {
@@ -153,15 +153,15 @@ func (m bandMarks) each(do func(band int)) {
 	}
 }
 
-// A CrowdFound is a group whose keys are worn: many records resemble each other about as much as
-// the threshold.
+// A CrowdFound is a group whose keys are worn: many of its records have about the threshold's
+// similarity to each other.
 type CrowdFound struct {
-	First   uint64 // number, from 1 on, of the first of Kept among the records since the index was opened
-	Kept    uint64 // although they had enough votes of the group: too many were by worn keys
-	Removed uint64 // for the group, or for others with its tag
+	First   uint64 // number of the first record of Kept, counted from 1 since the index was opened
+	Kept    uint64 // records kept although they had enough votes: too many by worn keys
+	Removed uint64 // records removed because of the group, or of others with its tag
 }
 
-// noteKept notes that the record that is being observed has enough votes of a group and is kept.
+// noteKept records that the current record has enough votes for a group and is kept.
 func (j *groupJudge) noteKept(tag uint16) {
 	c := j.crowds[tag]
 	if c.Kept++; c.Kept == 1 {
@@ -173,8 +173,8 @@ func (j *groupJudge) noteKept(tag uint16) {
 	j.crowds[tag] = c
 }
 
-// Crowds are the crowds among the records that were observed since a tagged index was opened, in
-// the order of their first records.
+// Crowds returns the crowds among the records observed since a tagged index was opened, in the
+// order of their first records.
 func (x *Index) Crowds() []CrowdFound {
 	if x.groups == nil {
 		return nil
@@ -188,5 +188,5 @@ func (x *Index) Crowds() []CrowdFound {
 	return all
 }
 
-// Crowds is Index.Crowds.
+// Crowds calls Index.Crowds.
 func (s *Store) Crowds() []CrowdFound { return s.index.Crowds() }

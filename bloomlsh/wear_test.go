@@ -9,12 +9,12 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// site makes the keys of pages any two of which have that similarity, since they have a frame in
-// common. A band has the key of the frame if no shingle of the page itself has a lower hash than
-// the frame has, in any of 8 rows. So some keys are more frequent than others.
+// site returns the keys of pages of which any two have similarity j, since they share a frame. A
+// band has the frame's key if, in each of 8 rows, no shingle of the page itself has a lower hash
+// than the frame. So some keys are more frequent than others.
 func site(records, bands int, j float64) []Key {
 	r := rand.New(rand.NewPCG(8, 4))
-	keys, own := make([]Key, records*bands), (1-j)/(2*j) // shingles of its own for each of the frame
+	keys, own := make([]Key, records*bands), (1-j)/(2*j) // own shingles for each one of the frame
 	for band := range bands {
 		least := 0.
 		for range 8 {
@@ -30,8 +30,9 @@ func site(records, bands int, j float64) []Key {
 	return keys
 }
 
-// Of a crowd just below the threshold few are removed, however many there are, and just above it
-// nearly all. What is kept although it resembles the crowd is counted.
+// TestCrowdsNearTheThreshold checks that few records of a crowd just below the threshold are
+// removed, however many there are, and nearly all just above it, and that records are counted that
+// are kept although they resemble the crowd.
 func TestCrowdsNearTheThreshold(t *testing.T) {
 	const records, bands = 10_000, 32
 	for _, c := range []struct {
@@ -62,7 +63,8 @@ func TestCrowdsNearTheThreshold(t *testing.T) {
 	}
 }
 
-// A crowd among strangers is found like one alone, and by the place of one of its first records.
+// TestCrowdsAmongStrangers checks that a crowd among unrelated records is found like one on its
+// own, and reported at one of its first records.
 func TestCrowdsAmongStrangers(t *testing.T) {
 	const crowd, bands, every = 2000, 32, 20
 	pages := site(crowd, bands, .816)
@@ -83,8 +85,8 @@ func TestCrowdsAmongStrangers(t *testing.T) {
 	}
 }
 
-// What a crowd has worn and marked is in the log and in what is folded: an index that was opened
-// again and again gives the votes of one that was not.
+// TestWearOutlivesRuns checks that logs and folded files contain what a crowd has worn and marked:
+// an index that was reopened again and again gives the votes of one that was not.
 func TestWearOutlivesRuns(t *testing.T) {
 	const records, bands = 3000, 32
 	for _, j := range []float64{.816, .86} {
@@ -121,7 +123,7 @@ func TestWearOutlivesRuns(t *testing.T) {
 	}
 }
 
-// No more than three bands are marked at once, and they are read from where they are written.
+// TestBandMarks checks that at most three bands are marked at once, and that they can be read back.
 func TestBandMarks(t *testing.T) {
 	var m bandMarks
 	for _, band := range []int{31, 0, 32_766, 5} {
