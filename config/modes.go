@@ -38,7 +38,7 @@ var (
 	inBoth   = mode{name: "auto", does: "asks tables first and Bloom filters later"}
 	ofKinds  = mode{name: "kinds", does: "remembers kinds, and no other records"}
 	readOnly = mode{name: "read-only", does: "adds nothing to an index, and commits nothing"}
-	overDays = mode{name: "days", does: "goes on with the groups of earlier days, whose kept records have left"}
+	overDays = mode{name: "days", does: "continues the groups of earlier days, whose kept records are gone"}
 	inBloom  = mode{
 		name: "bloom", does: "Bloom filters know that a record was seen, and not which one",
 		needs: "--memory exact",
@@ -47,7 +47,7 @@ var (
 
 // Modes of writing, and of reviewing what was written.
 var (
-	withKinds  = mode{name: "told", does: "says what came again between the records"}
+	withKinds  = mode{name: "told", does: "writes what is repeated between the records"}
 	withCounts = mode{name: "counts",
 		does: "counts the copies of records of this run and its --index, and forgets none"}
 	withEdits = mode{name: "edits", does: "changes records, or writes none"}

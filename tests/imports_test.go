@@ -13,10 +13,11 @@ func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "internal/command internal/limits",
 		"bloomlsh": "" +
-			"internal/framelog internal/index internal/offheap internal/parameter " +
+			"bloomlsh/lsh internal/framelog internal/index internal/offheap internal/parameter " +
 			"internal/units internal/windowclock",
+		"bloomlsh/lsh": "",
 		"config": "" +
-			"bloomlsh config/help internal/charset internal/columns internal/layout " +
+			"bloomlsh bloomlsh/lsh config/help internal/charset internal/columns internal/layout " +
 			"internal/memory/counts internal/memory/overlap internal/quality/eval internal/record " +
 			"internal/shown internal/spec internal/urlkey internal/usage sketch sketch/tlsh",
 		"config/help": "",
@@ -33,7 +34,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/columnar":    "internal/jsontext internal/record stream",
 		"internal/columns":     "internal/jsontext",
 		"internal/command": "" +
-			"bloomlsh config internal/boilerplate internal/charset internal/collector internal/command/files " +
+			"bloomlsh bloomlsh/lsh config internal/boilerplate " +
+			"internal/charset internal/collector internal/command/files " +
 			"internal/command/formats internal/command/groups internal/command/index " +
 			"internal/command/judge internal/command/run internal/compress internal/jsonout " +
 			"internal/jsontext internal/kafka internal/layout internal/memory internal/memory/kinds " +
@@ -67,11 +69,11 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory internal/memory/signatures internal/method " +
 			"internal/record internal/shown internal/spec internal/usage sketch stream",
 		"internal/command/run": "" +
-			"bloomlsh config internal/charset internal/command/files internal/command/formats " +
+			"bloomlsh bloomlsh/lsh config internal/charset internal/command/files internal/command/formats " +
 			"internal/command/formats/shards internal/compress internal/index internal/indexbucket " +
 			"internal/journal internal/jsonout internal/jsontext internal/kafka internal/layout " +
 			"internal/memory internal/memory/counts internal/memory/kinds " +
-			"internal/memory/overlap internal/memory/windows internal/method internal/object " +
+			"internal/memory/overlap internal/memory/windows internal/method internal/object internal/parameter " +
 			"internal/quality/audit internal/quality/doubts internal/quality/report internal/record " +
 			"internal/shown internal/sketchfile internal/spec internal/units internal/usage internal/written " +
 			"sa/substr sketch stream",
@@ -120,7 +122,8 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory/prefixes internal/memory/samples internal/memory/signatures " +
 			"internal/memory/vectors sketch sketch/fracminhash sketch/rows stream", // for tests
 		"internal/method": "" +
-			"bloomlsh internal/compress internal/index internal/journal internal/jsonout internal/memory " +
+			"bloomlsh bloomlsh/lsh internal/compress " +
+			"internal/index internal/journal internal/jsonout internal/memory " +
 			"internal/memory/counts internal/memory/fingerprints internal/memory/keytimes " +
 			"internal/memory/kinds internal/memory/overlap internal/memory/prefixes internal/memory/samples " +
 			"internal/memory/signatures internal/memory/vectors internal/memory/windows internal/packedset " +
@@ -147,7 +150,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/quality/audit":  "internal/hashset",
 		"internal/quality/doubts": "internal/units",
 		"internal/quality/eval": "" +
-			"bloomlsh internal/memory internal/memory/fingerprints internal/memory/overlap " +
+			"bloomlsh bloomlsh/lsh internal/memory internal/memory/fingerprints internal/memory/overlap " +
 			"internal/memory/samples internal/memory/signatures internal/memory/vectors " +
 			"internal/quality/audit internal/quality/report internal/record internal/units sketch " +
 			"sketch/fracminhash sketch/simhash sketch/tlsh stream",
@@ -156,31 +159,32 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/record":         "internal/jsontext internal/timestamp",
 		"internal/shown":          "",
 		"internal/sketchfile":     "internal/parameter",
-		"internal/spec":           "bloomlsh internal/memory/counts internal/memory/overlap internal/urlkey sketch",
-		"internal/spill":          "internal/offheap internal/private",
-		"internal/store":          "internal/private",
-		"internal/storetest":      "internal/store", // for tests
-		"internal/timestest":      "",               // for tests
-		"internal/textfield":      "internal/jsontext",
-		"internal/timestamp":      "",
-		"internal/units":          "",
-		"internal/urlkey":         "",
-		"internal/usage":          "",
-		"internal/warc":           "internal/compress internal/jsontext internal/record internal/timestamp stream",
-		"internal/windowclock":    "",
-		"internal/written":        "",
-		"sa":                      "",
-		"sa/substr":               "internal/jsontext internal/private internal/store sa",
-		"sketch":                  "",
-		"sketch/chinese":          "sketch",
-		"sketch/embedding":        "",
-		"sketch/fracminhash":      "internal/hashset sketch",
-		"sketch/markup":           "",
-		"sketch/onnx":             "sketch/embedding",
-		"sketch/rows":             "",
-		"sketch/signature":        "internal/parameter sketch sketch/embedding sketch/rows sketch/simhash sketch/tlsh",
-		"sketch/simhash":          "internal/hashset internal/parameter sketch",
-		"sketch/tlsh":             "sketch",
+		"internal/spec": "" +
+			"bloomlsh bloomlsh/lsh internal/memory/counts internal/memory/overlap internal/urlkey sketch",
+		"internal/spill":       "internal/offheap internal/private",
+		"internal/store":       "internal/private",
+		"internal/storetest":   "internal/store", // for tests
+		"internal/timestest":   "",               // for tests
+		"internal/textfield":   "internal/jsontext",
+		"internal/timestamp":   "",
+		"internal/units":       "",
+		"internal/urlkey":      "",
+		"internal/usage":       "",
+		"internal/warc":        "internal/compress internal/jsontext internal/record internal/timestamp stream",
+		"internal/windowclock": "",
+		"internal/written":     "",
+		"sa":                   "",
+		"sa/substr":            "internal/jsontext internal/private internal/store sa",
+		"sketch":               "",
+		"sketch/chinese":       "sketch",
+		"sketch/embedding":     "",
+		"sketch/fracminhash":   "internal/hashset sketch",
+		"sketch/markup":        "",
+		"sketch/onnx":          "sketch/embedding",
+		"sketch/rows":          "",
+		"sketch/signature":     "internal/parameter sketch sketch/embedding sketch/rows sketch/simhash sketch/tlsh",
+		"sketch/simhash":       "internal/hashset internal/parameter sketch",
+		"sketch/tlsh":          "sketch",
 		"stream": "" +
 			"internal/hashset internal/jsontext internal/needsunix64 internal/offheap internal/record " +
 			"internal/timestamp",
