@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
+	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 )
 
 // model is an index that uses exact sets of keys instead of filters.

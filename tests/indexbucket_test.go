@@ -283,7 +283,7 @@ func TestIndexInBucketUsage(t *testing.T) {
 			bucketIndex},
 		"settle takes an":      {"index", "settle", bucketIndex},
 		"is not an index":      {"--index", strings.TrimSuffix(inBucket, "/")},
-		"is no index in":       {"--against", "https://example.org/x"},
+		"is not an index in":   {"--against", "https://example.org/x"},
 		"is not an index in a": {"index", "unlock", "dir"},
 		"same directory as ":   {"--index", bucketIndex, "--against", bucketIndex},
 	} {

@@ -110,7 +110,7 @@ func TestTablesWithoutParts(t *testing.T) {
 		return w
 	}
 	for message, around := range map[string]func(http.ResponseWriter, *http.Request) http.ResponseWriter{
-		"does not send parts, though it says so": whole, "has sent other bytes than those": elsewhere,
+		"does not send parts, though it says so": whole, "sent other bytes than requested": elsewhere,
 	} {
 		r := runWithCache(t, t.TempDir(), "", "--to", "jsonl", webFile(t, body, around).address)
 		if r.code != 1 || !strings.Contains(r.messages, message) || r.out != "" {

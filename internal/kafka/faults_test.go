@@ -246,7 +246,7 @@ func TestLostIndexesAreRefused(t *testing.T) {
 	c := start(t, fresh)
 	b.expectUnseen(600)
 	c.end(t)
-	start(t, used).expectEnd(t, "has gone on with another index", "up to offset 600", "--new-index")
+	start(t, used).expectEnd(t, "has continued with another index", "up to offset 600", "--new-index")
 	b.ran(fresh, 600, 750)    // the same command again
 	b.ran(mistyped, 750, 900) // which is the index of the group now
 	used.NewIndex = true
