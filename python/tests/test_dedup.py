@@ -536,7 +536,7 @@ def test_what_does_not_go_with_parts():
         with pytest.raises(ValueError, match=why):
             dedup.deduplicate(["a"], method="dclm", **more)
     for more, why in [
-        ({"memory": "auto", "max_memory": "1GiB"}, "memory auto is about similar texts, not method dclm"),
+        ({"memory": "auto", "max_memory": "1GiB"}, "memory auto does not go with method dclm"),
         ({"num_permutations": 64}, "num_permutations does not go with method dclm"),
         ({"options": ["--action", "cut"]}, "unknown flag --action"),
     ]:
