@@ -109,7 +109,7 @@ var scenarios = slices.Concat(bucketScenarios(), []scenario{
 	filtering("samples by texts", "1.jsonl", "2.jsonl", "jsonl", "--sketch", "fracminhash", "--verify", "text",
 		"--checkpoint", "100", "--resume", "--originals", "o.tsv"),
 	filtering("samples beyond the memory", "1.jsonl", "2.jsonl", "jsonl", "--sketch", "fracminhash", "--max-memory",
-		"970000", "--capacity", "100", "--checkpoint", "100", "--resume", "--originals", "o.tsv"), // most are sealed
+		"1200000", "--capacity", "100", "--checkpoint", "100", "--resume", "--originals", "o.tsv"), // most are sealed
 	filtering("logs", "1.txt", "2.txt", "log", "--preset", "logs", "--checkpoint", "100", "--resume"),
 	filtering("equal", "1.jsonl", "2.jsonl", "jsonl", "--equal", "--field", "text", "--checkpoint", "100", "--resume"),
 	filtering("parts", "1.jsonl", "2.jsonl", "jsonl.gz", "--method", "dclm", "--checkpoint", "100", "--resume"),
