@@ -15,10 +15,11 @@ from collections import defaultdict
 import records
 
 SHARE = 0.05  # of the time of all tasks: shorter stages are not listed
+PARTS = 16  # files, and tasks of a stage
 FEW = 4  # tasks, which say nothing of the median
 
 
-def of_spark(source, function, within):
+def of_spark(source, function, within, rows):
     import job
     import mithril_stream.spark
 
@@ -26,19 +27,22 @@ def of_spark(source, function, within):
         how = {"order": "id", "within": within, "check_order": False}
         return getattr(mithril_stream.spark, function)(df, **how).select("id").count()
 
-    settings = {"spark.sql.shuffle.partitions": "16", "spark.sql.adaptive.coalescePartitions.enabled": "false"}
+    settings = {"spark.sql.shuffle.partitions": str(PARTS), "spark.sql.adaptive.coalescePartitions.enabled": "false"}
     made = job.measured(source, work, settings)
     for number, stage in enumerate(made["stages"]):
         yield f"{number} {stage['name']}", stage["seconds"], stage["bytes"]
 
 
-def of_ray(source, function, within):
+def of_ray(source, function, within, rows):
     import ray
 
     import mithril_stream.ray
+    from mithril_stream.ray import _known, _verdicts
 
+    _verdicts.KEYS_OF_A_RANGE = rows * 33 // PARTS  # as many tasks as of Spark: by default these rows have three
+    _known.ROWS_OF_A_RANGE = rows // PARTS
     ray.init("local", num_cpus=2, include_dashboard=False, logging_level="error", log_to_driver=False)
-    ds = ray.data.read_parquet(source, override_num_blocks=16)
+    ds = ray.data.read_parquet(source).repartition(PARTS).materialize()  # reading would make one block of small files
     how = {"order": "id", "within": within, "check_order": False}
     getattr(mithril_stream.ray, function)(ds, **how).count()
     time.sleep(2)  # tasks report what they took once a second
@@ -60,8 +64,8 @@ def main():
     a = p.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         source = f"{directory}/rows"
-        records.write(source, records.skewed, a.rows, files=16)
-        stages = list((of_spark if a.engine == "spark" else of_ray)(source, a.function, a.within))
+        records.write(source, records.skewed, a.rows, files=PARTS)
+        stages = list((of_spark if a.engine == "spark" else of_ray)(source, a.function, a.within, a.rows))
     total = sum(sum(times) for _, times, _ in stages)
     print("| stage | tasks | seconds | median | slowest | slowest over median | most bytes over median |")
     print("|---" * 7 + "|")
