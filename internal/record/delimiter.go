@@ -125,4 +125,6 @@ func isUTF16(buf []byte) bool {
 }
 
 // ErrUTF16 is returned for an input that is to be decoded first.
-var ErrUTF16 error = fatalError{errors.New("it is UTF-16: give --encoding utf-16, or utf-16le without a byte order mark")}
+var ErrUTF16 error = fatalError{
+	errors.New("it is UTF-16: give --encoding utf-16, or utf-16le without a byte order mark"),
+}
