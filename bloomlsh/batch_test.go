@@ -221,5 +221,5 @@ func mustIndex(t interface {
 	return x
 }
 
-// keysOnly returns records of which only the keys are known.
+// keysOnly returns records with keys and nothing else.
 func keysOnly(keys []Key) records { return records{keys: keys} }

@@ -11,7 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// fuzzedIndex returns a valid index, of which the fuzzer replaces a file.
+// fuzzedIndex returns a valid index; the fuzzer replaces one of its files.
 func fuzzedIndex(f *testing.F) (files *storetest.Machine, base, log []byte) {
 	files = storetest.New(f)
 	env := testEnvironment(1 << 30)

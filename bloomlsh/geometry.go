@@ -25,7 +25,7 @@ type geometry struct {
 	capacity uint64 // records
 	filter   string
 	bands    int
-	// paged: partitions of a page, in each of which a key has one line; classic: hash functions;
+	// paged: partitions of a page, with one line of a key in each; classic: hash functions;
 	// tagged: bytes of an entry
 	probes    int
 	bandWords uint64 // 64-bit words of one band's filter

@@ -326,7 +326,7 @@ func TestPlanOfGroups(t *testing.T) {
 	}
 }
 
-// crowd returns records that share keys with many others, but no two of which share enough.
+// crowd returns records that share keys with many others, though no two share enough.
 func crowd(records, bands, values int) []Key {
 	r := rand.New(rand.NewPCG(4, 2))
 	keys := make([]Key, records*bands)

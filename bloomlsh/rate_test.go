@@ -125,7 +125,7 @@ func TestFullLine(t *testing.T) {
 	}
 }
 
-// TestPageRatesAtOnce checks that rates do not depend on who asks first or how many ask at once.
+// TestPageRatesAtOnce checks that goroutines computing rates at the same time get the same ones.
 func TestPageRatesAtOnce(t *testing.T) {
 	fresh := func() pageRates { return pageRates{partitions: 3, bits: new([pageLoads]atomic.Uint64)} }
 	shared, alone := fresh(), fresh()

@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// site returns the keys of pages of which any two have similarity j, since they share a frame. A
+// site returns the keys of pages with a common frame: any two have similarity j. A
 // band has the frame's key if, in each of 8 rows, no shingle of the page itself has a lower hash
 // than the frame. So some keys are more frequent than others.
 func site(records, bands int, j float64) []Key {

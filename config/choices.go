@@ -25,7 +25,7 @@ var choices = map[string]func() []string{
 // choicesOf returns the values that a flag lists, or nil if it lists none. They come from its enum
 // tag, from its values tag if it accepts other values too, or from choices.
 func choicesOf(f *kong.Flag) []string {
-	// drop the value that stands for a flag that was not given
+	// drop the value that means the flag was not given
 	declared := strings.TrimPrefix(strings.TrimPrefix(f.Enum, "0"), ",")
 	declared = cmp.Or(declared, f.Tag.Get("values"))
 	if declared != "" {

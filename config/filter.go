@@ -21,8 +21,8 @@ type Filter struct {
 	flags FilterFlags // some of them identify the run
 }
 
-// Input says what is read, and how. A run can be split into three steps, each of which omits what
-// the other two do; in those, Sketches, Verdicts or Output.Sketches is set.
+// Input says what is read, and how. A run can be split into three steps, each omitting what the
+// other two do; in those, Sketches, Verdicts or Output.Sketches is set.
 type Input struct {
 	Paths     []string // files, directories and patterns, as given
 	Records   layout.Settings

@@ -10,8 +10,8 @@ import (
 
 // A mode is a departure from the default, which is to compare texts by their sets of shingles,
 // remember them in Bloom filters and drop duplicates. A flag that means nothing in a mode declares
-// so with the tag not:"NAME,…", which lists modes and lacks. Flags of which only some values are
-// allowed are in valueLacks. docs/reference/combinations.md lists all combinations.
+// so with the tag not:"NAME,…", which lists modes and lacks. Flags that allow only some values are
+// in valueLacks. docs/reference/combinations.md lists all combinations.
 type mode struct {
 	name  string
 	does  string // what the flag that selects the mode does, as in "compares vectors"
@@ -98,7 +98,7 @@ func modesIn(not string) (modes []string) {
 }
 
 // refusals maps each mode to the flags that mean nothing in it, in the order of declaration. A flag
-// means the same in all commands, so the filter's declaration stands for all flags of that name.
+// means the same in all commands, so the filter's declaration applies to all flags of that name.
 var refusals = sync.OnceValue(func() map[string][]string {
 	in := map[string][]string{}
 	for _, flags := range []any{FilterFlags{}, GroupsFlags{}, KafkaFlags{}} {

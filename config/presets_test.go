@@ -145,7 +145,7 @@ func TestOptionBesideAPreset(t *testing.T) {
 		{"--preset doubri --threshold .9", doubri.Params},
 		{"--preset doubri --num-perm 800 --threshold 0.9", doubri.Params},
 		{"--preset paper --tune balanced", paper.Params},
-		// tuned anew within the preset's permutations
+		// tuned again within the preset's permutations
 		{"--preset doubri --threshold 0.8", changed(doubri, func(p *params) { p.Bands, p.Rows = 61, 13 })},
 		{"--preset doubri --threshold 0.9 --recall 0.95", changed(doubri,
 			func(p *params) { p.Bands, p.Rows = 34, 23 })},

@@ -44,7 +44,7 @@ type naming struct {
 	urls   URLReader // the sketcher, if it is one; it tells what is wrong with values
 }
 
-// notNamed stands for the index of a named field if there is none.
+// notNamed is the index of a named field that does not exist.
 const notNamed = -1
 
 // A timing says how a worker finds the times of records.

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 
 
 def plain(count):
-    """Yield texts of 60 words of 50,000. Of every fifth all but one are those of one of the first 20,000 others."""
+    """Yield texts of 60 words of 50,000. Every fifth text repeats all words but one of an earlier text among the first 20,000."""
     rng = random.Random(3)
     words, earlier = [f"{rng.getrandbits(30):x}" for _ in range(50_000)], []
     for i in range(count):
@@ -39,7 +39,7 @@ def skewed(count):
 
 
 def write(directory, texts, count, files=4):
-    """Write the first rows into so many files of about as many rows."""
+    """Divide the first rows evenly among that many files."""
     os.makedirs(directory)
     made = zip(*texts(count))
     texts, sites = map(list, made)

@@ -92,7 +92,7 @@ func consumersForget(t *testing.T, memory []string, least, most int) {
 }
 
 // TestConsumersForgetKeysToTheSecond: a key passes again when its last message is an hour old, and
-// not a second earlier, also for a consumer that was begun anew.
+// not a second earlier, even if the consumer is restarted.
 func TestConsumersForgetKeysToTheSecond(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -37,7 +37,7 @@ func keyTimes(records int, age int64) (lines []string, bySeen, byKept string) {
 }
 
 // TestKeysAreForgottenToTheSecond: with --forget-after a key passes again at that age, in one run
-// and over several, of which one is taken back and given again.
+// and over several, one of which is undone and repeated.
 func TestKeysAreForgottenToTheSecond(t *testing.T) {
 	const age = 200
 	lines, bySeen, byKept := keyTimes(3000, age)

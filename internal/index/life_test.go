@@ -35,7 +35,7 @@ func header() framelog.Header { return framelog.Header{Holds: "tests", Version: 
 
 func (s *section) logName(number int) string { return fmt.Sprintf("%s-%d", s.name, number) }
 
-// open continues from the last commit, or starts anew.
+// open continues from the last commit, or starts over.
 func (s *section) open(of *index.Writer) (err error) {
 	s.of = of
 	of.Add(s)

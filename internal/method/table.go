@@ -24,7 +24,7 @@ type Method struct {
 	// sketcher returns a function that makes a sketcher for each worker, for texts without markup,
 	// and the kind of its sketches.
 	sketcher sketcherOf
-	// ofTexts is sketcher for texts of which more is known; nil if it does not depend on that.
+	// ofTexts is sketcher for texts about which more is known; nil if that makes no difference.
 	ofTexts func(c spec.Method, t Texts) (func() stream.Sketcher, KeyKind, error)
 	// begin returns the judge of a run.
 	begin func(o *Opening) (*Detector, error)

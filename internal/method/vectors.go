@@ -75,7 +75,7 @@ func openModel(v spec.Vectors) (embedding.Provider, error) {
 // recordVectors are vectors that records have, of that many dimensions: no model makes them.
 type recordVectors struct{ dims int }
 
-// modelOfGiven stands in an index for the name of a model if records had their vectors.
+// modelOfGiven is what an index stores as the name of the model if records bring their own vectors.
 const modelOfGiven = "none: vectors of records"
 
 func (g recordVectors) Dims() int { return g.dims }

@@ -66,7 +66,7 @@ func contentsOf(c *config.Filter, from *Source, against []string) (journal.Sourc
 // a line of its own if it is set, so a new flag does not change existing ways.
 const firstOfWay = 7
 
-// wayText returns the text of which a way is the hash.
+// wayText returns the text whose hash is the way.
 func wayText(c *config.Filter, r formats.Source, against []string) string {
 	settings := c.ReadingSettings(map[string]any{
 		"--format": r.Dialect, "--field": r.Fields, "--record-separator": r.Separator, "--against": against,

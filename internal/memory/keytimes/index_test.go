@@ -82,8 +82,8 @@ func sketchOf(key uint64, second int64) []uint64 {
 	return []uint64{rng.Uint64(), rng.Uint64(), uint64(second)}
 }
 
-// Whatever comes in whichever order, and wherever the log is read again, has records forgotten, or
-// is written anew without them: what is found is what a model finds.
+// TestIndexIsTheModel checks that an index finds what a model finds: for any records in any order,
+// while its log is read again, has records forgotten, or is rewritten without them.
 func TestIndexIsTheModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) { checkModel(rt, t.TempDir()) })
 }
@@ -146,7 +146,7 @@ func checkModel(t *rapid.T, dir string) {
 	must(t, x.Close())
 }
 
-// dropForgotten is what writing the log anew does: what renews a forgotten record goes, too.
+// dropForgotten drops what rewriting the log drops: forgotten records, and their renewals.
 func dropForgotten(m *model) {
 	var rest []event
 	isGone := map[uint64]bool{} // keys

@@ -9,11 +9,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
-// Variants of one text, as notices of a licence are, have nearly all hashes in common with so many
-// others that these weigh little or nothing. So a record many of whose hashes are in several
-// sources has near keys: bands of a MinHash of its sample, whatever its hashes weigh. A near copy
-// shares some of them. What shares any is ranked by its mark, and the first few are compared by all
-// that sketches hold.
+// Variants of one text, such as notices of a licence, share nearly all hashes with a large number
+// of records, so these hashes weigh little or nothing. A record many of whose hashes have several
+// sources therefore gets near keys: bands of a MinHash of its whole sample, regardless of weights.
+// A near copy shares some of them. Records that share any are ranked by their marks, and the first
+// few are compared by everything that sketches hold.
 
 const (
 	// A record has near keys if one in crowdedShare of the hashes in its sample has crowdedSources

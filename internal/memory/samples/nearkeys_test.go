@@ -50,8 +50,8 @@ func (x *plainIndex) byNearKeys(t plainText, but []memory.Match) (matches []memo
 	return matches
 }
 
-// rankedByMarks are the texts that share near keys, of which each lists the first twelve and the
-// last twelve, by how much their samples differ.
+// rankedByMarks returns the texts that share near keys, sorted by how much their samples differ.
+// Each key lists its first twelve texts and its last twelve.
 func (x *plainIndex) rankedByMarks(t plainText) (ranked []plainText) {
 	votes, differ := map[uint64]int{}, map[uint64]int{}
 	own := appendNearKeys(nil, t.below[t.level])

@@ -40,7 +40,7 @@ type holders struct {
 
 func (h holders) isCommon() bool { return h.sources >= Common }
 
-// crowds returns 1 if so many sources have the hash that it counts for near keys, and otherwise 0.
+// crowds returns 1 if enough sources have the hash for it to count for near keys, otherwise 0.
 func (h holders) crowds() int {
 	if h.sources >= crowdedSources {
 		return 1

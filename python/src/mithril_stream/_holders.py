@@ -96,7 +96,7 @@ def rows_of(block: Any, bands: int) -> tuple[Any, Any]:
 
 
 def met_only(members: Members, reply: Any) -> tuple[Members, Any]:
-    """Leave out of the members of a block the keys, and the rows, of which a reply says nothing."""
+    """Drop from the members of a block the keys and rows that a reply does not mention."""
     keys, number = np.unique(reply.column("key").to_numpy(), return_inverse=True)
     lengths = np.diff(members.starts)[keys]
     ends = np.append(0, np.cumsum(lengths))

@@ -182,7 +182,7 @@ def answer(table: Any) -> Any:
 
 
 def judge(votes: Any, places: Places, best: bool) -> Callable[[Any, Any], Any]:
-    """Return what finds the pairs of a row of a block and an earlier one of which it is a duplicate."""
+    """Return a function that finds pairs of a row of a block and an earlier row that it duplicates."""
 
     def pairs(left: Any, right: Any) -> Any:
         ((_, _, _, kept),), ((_, _, _, reply),) = received(left, _packed.MEMBERS), received(left, _packed.REPLY)

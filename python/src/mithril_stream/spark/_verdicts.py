@@ -65,7 +65,7 @@ class Judged:
         return self.of_blocks(_blocks.candidates(self.places), self.columns())
 
     def pairs(self, best: bool) -> DataFrame:
-        """Return each pair of a row and an earlier one of which it is a duplicate, and the votes; with best, one for
+        """Return each pair of a row and an earlier row that it duplicates, and the votes; with best, one for
         each row."""
         votes, places = self.rule.votes, self.places
         self.support = self.cache.kept(self.of_blocks(_blocks.support(votes, places), _packed.SCHEMA))
