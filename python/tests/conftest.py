@@ -2,8 +2,6 @@ import random
 
 import pytest
 
-from cluster import generated, hard
-
 WORDS = [f"word{i}" for i in range(5000)]
 
 
@@ -23,9 +21,14 @@ def texts():
 @pytest.fixture(scope="session")
 def rows():
     """Six thousand rows for a cluster."""
+    # Here, since `versions.sh` runs tests without the libraries of clusters.
+    from cluster import generated
+
     return generated(6000, 11)
 
 
 @pytest.fixture(scope="session")
 def hard_rows():
+    from cluster import hard
+
     return hard()
