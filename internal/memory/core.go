@@ -54,8 +54,9 @@ type Core struct {
 	log            *Log  // nil if entries are not logged
 	err            error // the error that made the memory unusable
 
-	records, duplicates, copies, entries uint64
-	current                              uint64 // the record whose entry is being read from a log
+	counted framelog.Counts // of the records observed or passed
+	entries uint64
+	current uint64 // the record whose entry is being read from a log
 
 	forgotten recordSet // records that the log marks as forgotten
 }
@@ -120,12 +121,12 @@ func (c *Core) observe(sketch []uint64, elsewhere Match) (Match, error) {
 			return Match{}, err
 		}
 	}
-	c.records++
+	c.counted.Records++
 	if isDuplicate {
-		c.duplicates++
+		c.counted.Duplicates++
 	}
 	if isCopy {
-		c.copies++
+		c.counted.Copies++
 	}
 	return best, nil
 }
@@ -145,7 +146,7 @@ func (c *Core) Enter(sketch []uint64) error {
 	if err := c.remember(isCopy); err != nil {
 		return err
 	}
-	c.records++
+	c.counted.Records++
 	return nil
 }
 
@@ -154,11 +155,11 @@ func (c *Core) Enter(sketch []uint64) error {
 func (c *Core) remember(isCopy bool) error {
 	switch {
 	case !isCopy:
-		if c.err = c.kind.Remember(c.records+1, c.log); c.err == nil {
+		if c.err = c.kind.Remember(c.counted.Records+1, c.log); c.err == nil {
 			c.entries++
 		}
 	case c.renewing != nil:
-		c.err = c.renewing.Renew(c.records+1, c.log)
+		c.err = c.renewing.Renew(c.counted.Records+1, c.log)
 	}
 	return c.err
 }
@@ -217,12 +218,13 @@ func (c *Core) check(sketches []uint64, records int) error {
 
 // Pass counts records that have no sketch, so that Match.Record stays the position of a record in
 // the stream.
-func (c *Core) Pass(records int) { c.records += uint64(records) }
+func (c *Core) Pass(records int) { c.counted.Records += uint64(records) }
 
 // Records returns the number of records observed or passed.
-func (c *Core) Records() uint64 { return c.records }
+func (c *Core) Records() uint64 { return c.counted.Records }
 
 // Counted returns the statistics that all kinds share.
 func (c *Core) Counted() Stats {
-	return Stats{Records: c.records, Entries: c.entries, Duplicates: c.duplicates, Copies: c.copies}
+	of := c.counted
+	return Stats{Records: of.Records, Entries: c.entries, Duplicates: of.Duplicates, Copies: of.Copies}
 }

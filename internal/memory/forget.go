@@ -71,7 +71,7 @@ func (c *Core) ReadNumbers(
 		Entries: func(payload []byte, at int64) error {
 			return c.eachEntry(payload, at, 0, func() error {
 				if !c.isRenewal() {
-					n.Entries = append(n.Entries, c.records)
+					n.Entries = append(n.Entries, c.counted.Records)
 				}
 				return nil
 			})

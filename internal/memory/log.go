@@ -85,14 +85,14 @@ func (c *Core) Read(file io.ReaderAt, length int64, notes func(note []byte) erro
 					return c.placeForgotten()
 				}
 				c.entries++
-				return c.kind.Restore(c.records)
+				return c.kind.Restore(c.counted.Records)
 			})
 		},
 		Counts: func(counted framelog.Counts) error {
-			if counted.Records < c.records {
-				return fmt.Errorf("%w: it counts %d records after record %d", ErrCorrupt, counted.Records, c.records)
+			if counted.Records < c.counted.Records {
+				return fmt.Errorf("%w: it counts %d records after record %d", ErrCorrupt, counted.Records, c.counted.Records)
 			}
-			c.records, c.duplicates, c.copies = counted.Records, counted.Duplicates, counted.Copies
+			c.counted = counted
 			return nil
 		},
 	})
@@ -118,93 +118,16 @@ func (c *Core) eachEntry(payload []byte, at int64, before uint64, do func() erro
 		if err != nil {
 			return err
 		}
-		if before+number <= c.records && !c.isRenewal() {
-			return fmt.Errorf("%w: record %d follows record %d", ErrCorrupt, number, c.records-before)
+		if before+number <= c.counted.Records && !c.isRenewal() {
+			return fmt.Errorf("%w: record %d follows record %d", ErrCorrupt, number, c.counted.Records-before)
 		}
 		c.current, rest = before+number, after
-		c.records = max(c.records, c.current)
+		c.counted.Records = max(c.counted.Records, c.current)
 		if err := do(); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// Absorb adds to this memory what the first length bytes of another log with the same parameters
-// hold. Its records are numbered after those of this memory. A record that is known already keeps
-// its earlier entry; records that the log marks as forgotten are left out, with their ids. shift is
-// added to the record numbers in each note before it is passed to notes, unless notes is nil. If
-// known is not nil, Absorb calls it with the number of each record that was known already, and the
-// record that it equals.
-func (c *Core) Absorb(
-	file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error, known func(record, first uint64),
-) error {
-	if length == 0 {
-		return nil
-	}
-	forgotten, err := forgottenIn(file, length)
-	if err != nil {
-		return err
-	}
-	before := c.counts()
-	copies := uint64(0)
-	var counted framelog.Counts // the last counts in a log cover all of it
-	contents := framelog.Contents{
-		Header: c.kind.Header(),
-		Entries: func(payload []byte, at int64) error {
-			return c.eachEntry(payload, at, before.Records, func() error {
-				isForgotten := forgotten.has(c.current - before.Records)
-				switch {
-				case c.isRenewal() && !isForgotten:
-					return c.renewing.Renew(c.current, c.log)
-				case isForgotten && c.renewing != nil && !c.isRenewal(): // renewals of it may follow
-					return c.placeForgotten()
-				case isForgotten:
-					return nil
-				case c.renewing != nil: // the entry that it replaces was too old
-					c.entries++
-					return c.kind.Remember(c.records, c.log)
-				}
-				first, err := c.kind.FindIdentical()
-				if err != nil {
-					return err
-				}
-				if first > 0 {
-					copies++
-					if known != nil {
-						known(c.records, first)
-					}
-					return nil
-				}
-				c.entries++
-				return c.kind.Remember(c.records, c.log)
-			})
-		},
-		Counts: func(of framelog.Counts) error {
-			counted = of
-			return nil
-		},
-	}
-	if notes != nil {
-		contents.Notes = func(note []byte) (err error) {
-			if len(forgotten) > 0 && IsNames(note) {
-				note, err = WithoutIDs(note, forgotten)
-			}
-			if err != nil {
-				return err
-			}
-			return notes(note, before.Records)
-		}
-	}
-	err = framelog.Read(file, length, contents)
-	c.records = before.Records + counted.Records
-	c.duplicates = before.Duplicates + counted.Duplicates
-	c.copies = before.Copies + counted.Copies + copies
-	return err
-}
-
-func (c *Core) counts() framelog.Counts {
-	return framelog.Counts{Records: c.records, Duplicates: c.duplicates, Copies: c.copies}
 }
 
 // Note appends a short note about the records observed so far to the log.
@@ -221,7 +144,7 @@ func (c *Core) Flush() (length int64, err error) {
 	if c.log == nil {
 		return 0, errNoLog
 	}
-	return c.log.FlushWith(c.counts())
+	return c.log.FlushWith(c.counted)
 }
 
 // ReadNotes calls notes with each note in the first length bytes of a log, in order. It keeps

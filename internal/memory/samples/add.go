@@ -44,8 +44,8 @@ func (x *Index) add(record uint64, original uint32, isCopy bool) (entry uint32, 
 // addNearKeys adds the near keys of the current record.
 func (x *Index) addNearKeys(entry uint32) error {
 	x.entries.putMark(entry, parityOf(x.sample))
-	x.keys = appendNearKeys(x.keys[:0], x.sample)
-	for _, key := range x.keys {
+	x.byKeys.keys = appendNearKeys(x.byKeys.keys[:0], x.sample)
+	for _, key := range x.byKeys.keys {
 		if err := x.addToList(key, entry, listedOfNearKey); err != nil {
 			return err
 		}

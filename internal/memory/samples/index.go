@@ -51,8 +51,13 @@ type current struct {
 	counts  []uint32 // number of its uncommon hashes, at each level
 	common  int      // number of common hashes in its sample
 	crowded int      // number of hashes in its sample with crowdedSources or more
-	keys    []uint32 // its near keys; scratch
-	byKeys  tally    // the entries that share near keys
+	byKeys  nearness
+}
+
+// A nearness is what near keys say of the current record.
+type nearness struct {
+	keys    []uint32 // scratch
+	sharing tally    // the entries with one of them
 }
 
 // restored is an entry that is read from a log.

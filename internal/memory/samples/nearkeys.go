@@ -116,19 +116,19 @@ func (x *Index) findByKeys(all bool) error {
 // ranked returns the entries that share near keys and may be near copies, those with the most
 // similar samples first. The weight of each is how much its sample differs.
 func (x *Index) ranked(own finerPart) (list []shared) {
-	x.byKeys.reset()
-	x.keys = appendNearKeys(x.keys[:0], x.sample)
-	for _, key := range x.keys {
+	x.byKeys.sharing.reset()
+	x.byKeys.keys = appendNearKeys(x.byKeys.keys[:0], x.sample)
+	for _, key := range x.byKeys.keys {
 		words := x.wordsOf(ofSketches, key, x.tables[ofSketches].Of(key))
 		if more := len(words) - listedOfNearKey; more > 0 { // in several sealed parts
 			words = slices.Delete(words, listedOfNearKey/2, listedOfNearKey/2+more)
 		}
 		for _, word := range words {
-			x.byKeys.add(entryOf(word), 0)
+			x.byKeys.sharing.add(entryOf(word), 0)
 		}
 	}
 	mark := parityOf(x.sample)
-	list = slices.DeleteFunc(x.byKeys.list, func(s shared) bool { return !x.entries.isKeyed(s.entry) })
+	list = slices.DeleteFunc(x.byKeys.sharing.list, func(s shared) bool { return !x.entries.isKeyed(s.entry) })
 	for i := range list {
 		list[i].weight = uint32(x.differing(list[i].entry, mark, own))
 	}
