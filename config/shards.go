@@ -46,7 +46,7 @@ func checkShardName(s layout.Shards) error {
 	rest := strings.NewReplacer(layout.NameOfInput, "", layout.NameOfStem, "", layout.NumberPart, "").Replace(s.Name)
 	switch {
 	case strings.ContainsAny(rest, "{}"):
-		return fmt.Errorf("--name %s: only {input}, {stem} and {shard} stand for something", s.Name)
+		return fmt.Errorf("--name %s: only {input}, {stem} and {shard} are replaced", s.Name)
 	case s.ByInput() && !strings.Contains(s.Name, layout.NameOfInput) && !strings.Contains(s.Name, layout.NameOfStem) &&
 		!strings.Contains(s.Name, layout.NumberPart):
 		return fmt.Errorf("--name %s would be the name of all files: write {input}, {stem} or {shard} in it", s.Name)

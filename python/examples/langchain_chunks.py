@@ -2,8 +2,8 @@
 
     chain = retriever | OnceEach().transform_documents
 
-Retrievers find a passage once for each page that quotes it. The best of these chunks stays, and the prompt has room
-for others.
+Retrievers find a passage once for each page that quotes it. The best of these chunks stays, which leaves the prompt
+space for others.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Client:
     @answering
     def add(self, doc: Any, id: Hashable = None) -> list[Any]:
         """Remember a document, and return the id of the earlier one that it resembles most, in a list that is empty if
-        there is none."""
+        the text resembles none."""
         return self._add([text_of(doc)], None if id is None else [id], values_of([doc], self._within), None)[0]
 
     @answering

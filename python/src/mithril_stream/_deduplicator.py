@@ -101,8 +101,8 @@ class Deduplicator(Remembering):
     @answering
     def add(self, doc: Any, id: Hashable = None) -> list[Any]:
         """Remember a document, and return the id of the earlier one that it resembles most, in a list that is empty if
-        there is none. Of documents that are copies of each other it is the first. What Bloom filters have seen has no
-        id: [None]. similar finds all that a document resembles."""
+        it resembles none. Of several equal documents the first is returned. Bloom filters keep no ids: they return
+        [None] for a duplicate. similar finds all that a document resembles."""
         with self._alone():
             values = values_of([doc], self._within)
             return self._add([text_of(doc)], None if id is None else [id], values, None)[0]

@@ -12,7 +12,7 @@ MOST_IN_ID = 64 << 10  # bytes
 
 
 def is_missing(value: Any) -> bool:
-    """Say whether a value stands for one that is not there: None, NaN, or what pandas has for these."""
+    """Return whether a value means that there is no text: None, NaN, or the equivalents of pandas."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, numbers.Real) and bool(value != value)

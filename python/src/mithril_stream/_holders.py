@@ -52,7 +52,7 @@ def numbers_in(starts: Any, end: int) -> Any:
 
 
 def range_bounds(sorted_words: Any, ranges: int) -> Any:
-    """Return where each of so many ranges of 64-bit words begins among sorted ones, and where the last ends."""
+    """Return where each of equal ranges of 64-bit words begins in a sorted array, and where the last ends."""
     width = (1 << 64) // ranges
     limits = np.array([i * width for i in range(1, ranges)], "<u8")
     return np.concatenate([[0], np.searchsorted(sorted_words, limits), [len(sorted_words)]]).astype("<i8")

@@ -1,4 +1,4 @@
-"""What documents are called, such that no id stands for two of them."""
+"""The ids of documents, which must be unique."""
 
 from __future__ import annotations
 

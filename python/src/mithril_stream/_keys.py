@@ -55,7 +55,7 @@ def rule_of(
     within: str | None = None,
     memory: str = "bloom",
 ) -> Rule:
-    """Return the rule that these settings stand for. Raises TypeError or ValueError if they make no sense."""
+    """Return the rule for these settings. Raises TypeError or ValueError if they make no sense."""
     check_share("threshold", threshold)
     check_within(within)
     if memory not in MEMORIES:

@@ -32,8 +32,8 @@ def merged(*parts: Any) -> list[Any]:
 
 
 class Tables(Protocol):
-    """Tables with a row for each position of a range of hashes, or None where there is none: a list, or what fetches
-    them."""
+    """Tables with a row for each position of a range of hashes, or None for a range without rows: a list, or an object
+    that fetches them."""
 
     def __len__(self) -> int: ...
 

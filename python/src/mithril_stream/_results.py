@@ -31,8 +31,8 @@ class Stats(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a result was made of. The similarity of an edge is that of the earlier document that the duplicate resembles
-    most, so that it says from which threshold on it is none."""
+    """What a result was made of. The similarity of an edge is the duplicate's similarity to the earlier document that
+    it resembles most: at a higher threshold the document would stay."""
 
     ids: Sequence[Any] | None  # of all documents; without them they are called by their positions
     kept: list[int]  # positions
@@ -86,7 +86,7 @@ class Result(Counts):
     def at(self, threshold: float) -> Result:
         """Return what a higher threshold would have kept and removed, without comparing documents again: one that is
         less similar than that to each earlier document stays. Raises ValueError if similarities are not known, and for
-        a threshold below that of the result, whose pairs were not looked for. stats are those of now, but for the
+        a threshold below the result's own, since such pairs were not looked for. stats stay as they are, except for the
         numbers of documents."""
         check_share("threshold", threshold)
         if self.found is None or self.found.threshold is None or not self.found.knows_originals():
@@ -102,8 +102,8 @@ class Result(Counts):
         ))  # fmt: skip
 
     def representatives(self, k: int | None = None) -> list[Any]:
-        """Return what stands for each group of similar documents, or for the k largest groups: their first documents,
-        those of the largest groups first."""
+        """Return the first document of each group of similar ones, or of the k largest groups. The largest groups come
+        first."""
         check_count("k", k)
         if self.found is None or not self.found.knows_originals():
             raise ValueError("groups are not known: use memory='exact', without a method")

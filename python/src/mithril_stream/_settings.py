@@ -1,4 +1,4 @@
-"""Settings, as the options of the program that they stand for."""
+"""Settings, and the options of the program that they become."""
 
 from __future__ import annotations
 

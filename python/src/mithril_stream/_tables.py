@@ -108,7 +108,7 @@ class Columns(Table):
         return f"the column {self.column!r}"
 
     def is_frame(self) -> bool:
-        """Say whether it has room for other columns."""
+        """Return whether other columns can be added."""
         return True
 
 
@@ -331,7 +331,7 @@ class Stream(Table):
 
 
 def are_numbers(ids: Sequence[Any]) -> bool:
-    """Say whether all ids that are there are numbers that a column of 64 bits has room for."""
+    """Return whether all ids other than None are numbers that fit into a column of 64 bits."""
     return all(id is None or type(id) is int and -(1 << 63) <= id < 1 << 63 for id in ids)
 
 

@@ -13,7 +13,7 @@ BLOCK_BYTES = 4 << 20
 
 
 class Block(NamedTuple):
-    """Some texts: how long each is in UTF-8, -1 where there is none, and their bytes one after the other."""
+    """Some texts: the length of each in UTF-8, -1 for None, and their bytes, concatenated."""
 
     texts: int
     lengths: bytes
@@ -81,7 +81,7 @@ def blocks_of_arrow(column: Any) -> Iterator[Block]:
                 lengths[missing] = -1
             view = memoryview(data) if data is not None else memoryview(b"")
             i = 0
-            while i < len(part):  # as many as have room in a block, or one
+            while i < len(part):  # as many as fit into a block, or one
                 end = max(i + 1, int(np.searchsorted(at, at[i] + BLOCK_BYTES, "right")) - 1)
                 yield Block(end - i, lengths[i:end].tobytes(), view[at[i] : at[end]])
                 i = end

@@ -36,10 +36,10 @@ class Votes(NamedTuple):
         return min(self.bands, self.needed + self.needed // 2)
 
     def supports(self, votes: Any, of_all: Any, rows: Any) -> Any:
-        """Report whether a row supports the one with most votes, if so many rows have of_all votes together: numbers,
-        arrays or columns. A row stands out if it has 2.5 times as many votes as two others or more have on average. The
-        original of many versions does, since they resemble each other less; in a crowd, where all rows are alike, none
-        does, and its keys become common."""
+        """Report whether a row supports the one with most votes, given how many rows have of_all votes together. The
+        arguments are numbers, arrays or columns. A row stands out if it has 2.5 times as many votes as two others or
+        more have on average. The original of many versions does, since they resemble each other less; in a crowd, where
+        all rows are alike, none does, and its keys become common."""
         others = rows - 1
         stands_out = (votes >= self.needed) & (others >= 2) & (2 * votes * others >= 5 * (of_all - votes))
         return (votes >= self.strong) | stands_out

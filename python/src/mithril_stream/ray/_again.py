@@ -56,7 +56,7 @@ def remembered(positions: Any, texts: Any, below: int) -> tuple[Any, Any]:
 
 
 def share_of(rows: int) -> int:
-    """Return below which hashes those of MOST of so many positions are, about."""
+    """Return a bound below which the hashes of about MOST of that many positions are."""
     return (1 << 64) - 1 if rows <= MOST else (1 << 64) // rows * MOST
 
 

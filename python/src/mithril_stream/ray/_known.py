@@ -15,7 +15,7 @@ ROWS_OF_A_RANGE = 1 << 20
 
 
 def ranges_of(rows: int) -> int:
-    """Return how many ranges of hashes so many rows are split into."""
+    """Return the number of ranges of hashes into which that many rows are split."""
     return -(-rows // ROWS_OF_A_RANGE) or 1
 
 

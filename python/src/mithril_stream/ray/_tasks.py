@@ -22,8 +22,8 @@ def call(function: Callable[..., Sequence[Any]], returns: int, *args: Any) -> An
 
 
 def start(function: Callable[..., Sequence[Any]], *args: Any, returns: int = 1) -> list[Any]:
-    """Start a function that returns a list of so many values, and return references to them. A reference among its
-    arguments stands for a value."""
+    """Start a function that returns a list of values, and return references to them. A reference among its
+    arguments is replaced by its value."""
     made: Any = call.options(num_returns=returns, name=function.__name__).remote(function, returns, *args)
     return [made] if returns == 1 else list(made)
 

@@ -158,8 +158,8 @@ def compared(
 
 
 def release(result: DataFrame) -> None:
-    """Have Spark forget the verdicts that a result of deduplicate or groups needs: 24 bytes a duplicate. What uses the
-    result later computes them anew. Nothing else that is cached is touched."""
+    """Have Spark forget the verdicts that a result of deduplicate or groups needs: 24 bytes a duplicate. Later uses of
+    the result compute them again. Nothing else that is cached is touched."""
     cache = getattr(result, CACHE, None)
     if cache is None:
         raise ValueError("the data frame is not what deduplicate or groups has returned: frames made of that one need it")

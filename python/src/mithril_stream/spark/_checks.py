@@ -85,8 +85,8 @@ def check_order_types(df: DataFrame, columns: Sequence[str]) -> None:
 
 
 def changing(df: DataFrame) -> Iterator[tuple[str, str]]:
-    """Yield the columns that are made by what is not deterministic, such as rand() or monotonically_increasing_id(), and
-    the expression that is."""
+    """Yield the columns made by expressions that are not deterministic, such as rand() or
+    monotonically_increasing_id(), and these expressions."""
     plan: Any = df._jdf.queryExecution().analyzed()
     made: dict[int, Any] = {}
     plans = [plan]

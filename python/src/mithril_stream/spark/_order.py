@@ -44,7 +44,7 @@ class Order:
         return columns[0] if len(columns) == 1 else f.struct(*columns)
 
     def restore(self, position: Column) -> Column:
-        """Return the value of the columns that a position stands for."""
+        """Return the values of the columns at a position."""
         from pyspark.sql import functions as f
 
         if self.kind in INTEGERS:
