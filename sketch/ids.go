@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// newIDs returns the step that masks what is drawn anew each time something runs, and leaves other
+// newIDs returns the step that masks what differs each time something runs, and leaves other
 // numbers as they are: each run of ASCII letters, digits, _ and - becomes a single 0 if it
 //
 //   - ends in a UUID, which nothing or one of _ and - precedes: session-550e8400-e29b-…

@@ -54,8 +54,8 @@ func (e writeError) Unwrap() error { return e.err }
 // A recordError is the error of a RecordWriter about a record.
 type recordError struct{ writeError }
 
-// newLaneOutput returns the output of a lane, or nil if it is not wanted. Shards are not held back,
-// since that would have to be divided again.
+// newLaneOutput returns the output of a lane, or nil if no output was requested for it. Shards are
+// not held back, since that would have to be divided again.
 func newLaneOutput(p plan) *output {
 	name, w, written, _ := p.writer()
 	held := p.gate

@@ -60,7 +60,7 @@ func measure(binary, before, dir string, count, rounds int) error {
 }
 
 // writeTexts writes texts whose words are, like those of a language, the more frequent the earlier
-// they stand in the vocabulary.
+// the vocabulary has them.
 func writeTexts(w *bufio.Writer, rng *rand.Rand, count int) {
 	words := records.Vocabulary(rng, 50_000, 9)
 	zipf := rand.NewZipf(rng, 1.1, 8, uint64(len(words)-1))

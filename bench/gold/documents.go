@@ -31,7 +31,7 @@ const (
 	alike = .3
 )
 
-// readDocuments reads pages until it has so many documents.
+// readDocuments reads pages until it has the given number of documents.
 func readDocuments(dir string, pages []page, wanted int) (documents []document, err error) {
 	root := filepath.Join(dir, "root")
 	var unlike distinct

@@ -9,7 +9,8 @@ import (
 // A tally is how many records of each kind there were, and how many of them were removed.
 type tally struct{ records, removed [kinds]uint64 }
 
-// judge reads what --flags says of so many records, a line for each: 1 for kept, 0 for removed.
+// judge reads what --flags says about that many records, a line for each: 1 for kept, 0 for
+// removed.
 func judge(flags io.Reader, records uint64) (tally, error) {
 	var t tally
 	in := bufio.NewReaderSize(flags, 1<<18)

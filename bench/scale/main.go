@@ -51,7 +51,7 @@ func main() {
 	})
 }
 
-// A way is one to run the program, or a command of it. INDEX stands for a new directory.
+// A way is one to run the program, or a command of it. INDEX is replaced by a new directory.
 type way struct {
 	name    string
 	options []string

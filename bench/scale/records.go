@@ -27,7 +27,7 @@ const (
 // similarity is the exact Jaccard similarity of a copy with its original.
 var similarity = [kinds]float64{0, 1, 35. / 37, 34. / 38}
 
-// A record is known by its number: it is made anew wherever it is needed, and kept nowhere.
+// A record is known by its number: it is made again wherever it is needed, and kept nowhere.
 type record struct {
 	number uint64
 	kind   kind

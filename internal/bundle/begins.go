@@ -6,7 +6,7 @@ import "bytes"
 const HeadBytes = tarBlock
 
 // others are files that contain other files or tables in formats that are not supported, or that
-// stand for other files. Records never begin like these.
+// name other files. Records never begin like these.
 var others = []struct{ magic, what, todo string }{
 	{"7z\xbc\xaf\x27\x1c", "a 7z archive", "extract it, and name the directory"},
 	{"Rar!\x1a\x07", "a RAR archive", "extract it, and name the directory"},

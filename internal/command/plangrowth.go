@@ -28,7 +28,7 @@ type sampledTime struct {
 	Sizes    []timeOfSizes `json:"sizes"`
 }
 
-// timeOfSizes is the CPU time of so many documents.
+// timeOfSizes is the CPU time for each number of documents.
 type timeOfSizes struct {
 	Documents float64 `json:"documents"`
 	Seconds   float64 `json:"seconds"`

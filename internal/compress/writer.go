@@ -45,7 +45,7 @@ func (m Method) Check() error {
 type Writer struct {
 	dst   io.Writer
 	z     io.WriteCloser
-	reset func(dst io.Writer) // has z begin anew
+	reset func(dst io.Writer) // makes z begin a new stream
 	open  bool                // inside a member
 	empty bool                // there is no member yet
 }

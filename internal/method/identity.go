@@ -72,8 +72,8 @@ func keysOf(from string, p sketch.Params, rule lsh.Banding, threshold float64) K
 	}
 }
 
-// identity is that of sketches with these parameters. The fields of a record are not part of it: an
-// index is about texts, and the same text may come from records of another shape.
+// identity returns the identity of sketches with these parameters. The fields of a record are not
+// part of it: an index is about texts, and the same text may come from records of another shape.
 func identity(from string, p sketch.Params) Identity {
 	return append(markupOf(from), []bloomlsh.Parameter{
 		{Name: "normalize", Value: p.Normalize},

@@ -7,7 +7,7 @@ type Number interface {
 	uint8 | uint16 | uint32 | int64
 }
 
-// AllocateNumbers returns one or more zeroed numbers. Their capacity is that of the whole mapping,
+// AllocateNumbers returns one or more zeroed numbers. Their capacity covers the whole mapping,
 // so a slice of them that begins with the first can be freed, whatever its length.
 func AllocateNumbers[T Number](count int) ([]T, error) {
 	var number T

@@ -7,7 +7,7 @@ import (
 )
 
 // allColumns are the columns of whole rows. Their texts are in the order of their names, so that
-// rows of tables whose columns stand in another order can be equal.
+// rows of tables whose columns are in another order can be equal.
 type allColumns struct {
 	without []int
 	names   []string // nil if rows have no header

@@ -33,7 +33,7 @@ func (b below) of(name []byte) (inside below, isWhole, counts bool) {
 	return b, false, true
 }
 
-// indexOf is where a name stands in a list, or -1.
+// indexOf returns the index of a name in a list, or -1.
 func indexOf(list []string, name []byte) int {
 	for i, s := range list {
 		if s == string(name) {

@@ -95,7 +95,7 @@ func (d *Disk) Forget(folder string) {
 	}
 }
 
-// IsBelow reports whether a path is that of a folder or of something in it.
+// IsBelow reports whether a path names a folder or something in it.
 func IsBelow(path, folder string) bool {
 	return path == folder || strings.HasPrefix(path, folder+string(filepath.Separator))
 }

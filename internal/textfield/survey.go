@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A leaf is where strings stand in some records.
+// A leaf is a path at which some records have strings.
 type leaf struct {
 	path    string
 	top     string // the name of the member of the record that it is in

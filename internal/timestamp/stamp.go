@@ -101,7 +101,7 @@ func stampAt(text []byte, words int) Stamp {
 	return Stamp{Second: m.unix(), Kind: WithYear}
 }
 
-// epoch reads a number of seconds, or of milli-, micro- or nanoseconds, with so many digits.
+// epoch reads a number of seconds, or of milli-, micro- or nanoseconds, with that many digits.
 func epoch(text []byte, digits int) (second int64, ok bool) {
 	if digits != 10 && digits != 13 && digits != 16 && digits != 19 {
 		return 0, false

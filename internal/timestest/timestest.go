@@ -93,7 +93,7 @@ func (m *maker) wrong() {
 	m.list = append(m.list, r)
 }
 
-// Check fails unless the memory has found what is not older than age, and nothing that is older
+// Check fails unless the memory has found everything up to the given age, and nothing that is older
 // than most. Ages are the differences of times, or for a wrong time, of what it would be
 // in order. What a memory says of a record with a wrong time itself is not checked, nor how soon it
 // forgets it: a time in the future may be right until later records disagree.

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// A first, cheap look at the texts excludes most of what is not repeated. Of each text every
+// A first, cheap look at the texts excludes most units that occur once. Of each text every
 // step-th unit is a sample: the window of `length` units that begins there. step and length are
 // such that each window of MinLength units holds exactly one sample whole. If a window occurs
 // twice, then so do the bytes of the sample in it: once as that sample, once more somewhere. So

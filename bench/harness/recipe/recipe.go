@@ -79,7 +79,7 @@ func (r *Recipe) String() string {
 		r.Index.FPRate, capacity, cmp.Or(r.Index.Filter, "default filter"), r.Index.OnFull)
 }
 
-// OfSize are the parameters of an index of bands of so many rows with the capacity that makes it
+// OfSize are the parameters of an index of bands of that many rows, with the capacity that makes it
 // about as large as the given number of bytes.
 func OfSize(params bloomlsh.Params, rows int, bytes float64) (bloomlsh.Params, error) {
 	params.Capacity = 1 << 24
@@ -95,7 +95,7 @@ func Random(keys []bloomlsh.Key, from rand.Source) {
 	}
 }
 
-// Fill has an index, or a store, observe so many records of random keys, a thousand at a time.
+// Fill has an index, or a store, observe that many records of random keys, a thousand at a time.
 func Fill(index interface {
 	Observe(keys []bloomlsh.Key, votes []uint16) (int, error)
 }, bands, records int, from rand.Source) error {

@@ -44,7 +44,7 @@ func WriteEach[V any](path string, values []V, record func(i int, value V) any) 
 	})
 }
 
-// Write makes a file of what write writes. Errors of single writes are those of the whole.
+// Write makes a file of what write writes. It returns the first error of a single write.
 func Write(path string, write func(w *bufio.Writer) error) (err error) {
 	f, err := os.Create(path)
 	if err != nil {

@@ -13,7 +13,7 @@ type Similar struct {
 	Changes int // how many of its words are others, at most
 }
 
-// Each makes so many texts. Each is valid until write returns.
+// Each makes that many texts. Each is valid until write returns.
 func (s Similar) Each(count int, write func(number int, text []string)) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	words := make([]string, 50_000)

@@ -17,7 +17,7 @@ type Contest struct {
 }
 
 // Run prints the median of the CPU time of each command, and of its ratios to the first one. The
-// commands run in the directory; replace is what their words stand for.
+// commands run in the directory; replace has the values of their placeholders.
 func (c Contest) Run(dir string, replace map[string]string, rounds int) error {
 	seconds := make([][]float64, len(c.Commands))
 	for round := range rounds {

@@ -8,7 +8,7 @@ type Answer struct {
 	Needed bool   // the item alone says too little: it counts only where its answer follows
 }
 
-// An answer follows an item if it begins within so many words after the last one found, beyond
+// An answer follows an item if it begins within a number of words after the last one found, beyond
 // those of the item that may be missing: choices may stand between them.
 const answerWithin = 50
 

@@ -21,7 +21,7 @@ type Words struct {
 
 const (
 	leastTexts  = 100 // below that, texts say nothing about which words are common
-	commonShare = 20  // a word in one of so many texts is common
+	commonShare = 20  // a word in one of this many texts is common
 )
 
 // NewWords returns the Words of an evaluation set with these texts.
@@ -69,8 +69,8 @@ func (w *Words) Count(parts ...[]byte) (c WordCount) {
 	return c
 }
 
-// IsDistinct reports whether a text of so many words is hardly anywhere by chance: it has the least
-// number of different ones, and half as many count, where five common ones count as one.
+// IsDistinct reports whether a text of that many words is hardly anywhere by chance: it has the
+// least number of different ones, and half as many count, where five common ones count as one.
 func (c WordCount) IsDistinct(least int) bool {
 	return c.Different >= least && 5*c.Rare+(c.Different-c.Rare) >= 5*(least/2)
 }

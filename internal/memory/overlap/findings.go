@@ -55,7 +55,7 @@ func (f *Findings) judge(b stream.Batch, i int) (stream.Verdict, error) {
 func (f *Findings) Index(number uint64) int { return int(number - f.before - 1) }
 
 // Note records what was found in a record of the last batch. name appends the name of the record,
-// as JSON. Note returns the items found, of which each stands for all items that equal it
+// as JSON. Note returns the items found, each on behalf of all items that equal it
 // (Same); they are valid until the next call.
 func (f *Findings) Note(record int, name func(dst []byte) []byte) (found []int) {
 	r := readingOf(f.sketches[record])

@@ -74,7 +74,7 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 	return errors.Join(err, log.EndEntry(), k.renewUnless(err))
 }
 
-// renewUnless makes the tables anew when that is due, unless there was an error.
+// renewUnless rebuilds the tables when that is due, unless there was an error.
 func (k kind) renewUnless(err error) error {
 	if err != nil {
 		return nil

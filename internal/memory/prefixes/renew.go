@@ -7,7 +7,7 @@ import "errors"
 // it would stand still.
 var renewals = [2]int{1 << 12, 1 << 16}
 
-// renew makes the tables anew at the next of the renewals. An index that is loaded from a log does
+// renew rebuilds the tables at the next of the renewals. An index that is loaded from a log does
 // it at the same entries.
 func (x *Index) renew() error {
 	if len(x.renewals) == 0 || x.entries.count < x.renewals[0] {

@@ -73,7 +73,7 @@ func (t *keyTables) insert(k key, entry uint32) (length int, cut bool, err error
 	return length + 1, cut, err
 }
 
-// take returns the list of a key, and empties what is not in a table, so that only a few remain.
+// take returns the list of a key, and removes it from long, so that only a few entries remain.
 func (t *keyTables) take(k key) []uint32 {
 	i, short := t.place(k)
 	list := t.tables[i].Append(nil, short)

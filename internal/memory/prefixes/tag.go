@@ -2,7 +2,7 @@ package prefixes
 
 import "slices"
 
-// A tag says how many elements a similar set may have, if a key stands for the first elements that
+// A tag says how many elements a similar set may have, if a key represents the first elements that
 // both have in common: the lower byte is that maximum, its reach. The upper byte is mostSize less
 // the number of elements of the set itself, so that one subtraction compares both.
 //

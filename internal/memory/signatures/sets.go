@@ -61,7 +61,7 @@ func unpack(form packedset.Form, dst []uint64, size int, words []uint64) ([]uint
 // wholeSets are scratch buffers for two sets with all bits that are kept.
 type wholeSets struct{ a, b []uint64 }
 
-// common returns the number of common hashes of two packed sets, of which none is empty, by all
+// common returns the number of common hashes of two packed sets, neither of them empty, by all
 // bits that are kept.
 func (s *wholeSets) common(form packedset.Form, n int, a []uint64, m int, b []uint64) (common int, err error) {
 	if n == m && slices.Equal(a, b) {

@@ -93,8 +93,8 @@ func Of(v Votes) (all []Doubt) {
 	return all
 }
 
-// tellsNothing reports whether so many of the records have about as many votes as needed that the
-// rule cannot tell duplicates from others.
+// tellsNothing reports whether so large a part of the records has about as many votes as needed
+// that the rule cannot tell duplicates from others.
 func (v Votes) tellsNothing(about, removed, records uint64) bool {
 	share := float64(about) / float64(records)
 	switch {
