@@ -22,12 +22,12 @@ type insertion struct {
 // lacks sets the bands in which the group must be entered, and returns how many already name it.
 func (e *insertion) lacks(set bandSet) (has int) {
 	set.fill(len(e.keys))
-	for rest := e.entries; len(rest) > 0; {
-		band, holders, held := rest[0].band, 0, false
-		for len(rest) > 0 && rest[0].band == band {
+	entries := e.entries
+	for i := 0; i < len(entries); {
+		band, holders, held := entries[i].band, 0, false
+		for ; i < len(entries) && entries[i].band == band; i++ {
 			holders++
-			held = held || rest[0].tag == e.group
-			rest = rest[1:]
+			held = held || entries[i].tag == e.group
 		}
 		if held {
 			has++
@@ -46,7 +46,7 @@ func (e *insertion) has(band int) bool {
 
 // add stores an entry in each band of a set, and removes those bands from it for which there is no
 // space.
-func (e *insertion) add(l tagLayout, set bandSet) (entered, lost int) {
+func (e *insertion) add(l *tagLayout, set bandSet) (entered, lost int) {
 	if e.places == nil {
 		lost = e.addEach(l, set)
 		return set.count(), lost
@@ -83,7 +83,7 @@ func (e *insertion) add(l tagLayout, set bandSet) (entered, lost int) {
 }
 
 // addEach is like add for unknown places. It returns the number of bands without space.
-func (e *insertion) addEach(l tagLayout, set bandSet) (lost int) {
+func (e *insertion) addEach(l *tagLayout, set bandSet) (lost int) {
 	for i, word := range set {
 		for ; word != 0; word &= word - 1 {
 			line := e.lines[64*i+bits.TrailingZeros64(word)]

@@ -20,7 +20,7 @@ type groupJudge struct {
 	*history
 	*counts
 	onDisk *diskAnswers
-	tagLayout
+	*tagLayout
 	votes    *tally
 	whole    *tally // votes of whole records and of marks
 	rule     groupRule
@@ -131,6 +131,9 @@ type groupVerdict struct {
 func (j *groupJudge) verdict(keys []Key) groupVerdict {
 	needed := j.params.Votes
 	if j.votes.present.count() < j.params.Bands {
+		if most := j.votes.most; int(most) < needed { // as for nearly all records
+			return groupVerdict{votes: most}
+		}
 		tag, votes := j.votes.best(j.rule)
 		refused := uint16(0)
 		if votes >= needed && len(j.votes.worn) > 0 {

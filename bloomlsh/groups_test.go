@@ -458,16 +458,16 @@ func testFirstTags(t *testing.T, onFull string, records int) {
 // TestLook checks that a lookup finds the entries with the print of a key, in its line and, as long
 // as lines are full, in the following ones, for both widths of entries.
 func TestLook(t *testing.T) {
-	testLook(t, narrowTags)
-	testLook(t, wideTags)
+	testLook(t, &narrowTags)
+	testLook(t, &wideTags)
 }
 
-func testLook(t *testing.T, l tagLayout) {
+func testLook(t *testing.T, l *tagLayout) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 7))
 	const lines = 8 * pageLines
 	words := make([]uint64, lines*lineWords)
-	table := tagTable{tagLayout: l, words: words, at: &paged{words: words}}
+	table := tagTable{tagLayout: *l, words: words, at: &paged{words: words}}
 	var entries [lines][]uint64
 	for i := range entries {
 		taken := r.IntN(table.perLine() + 1)

@@ -28,12 +28,12 @@ func (t *tagTable) freeIn(word uint64) int {
 }
 
 // isHome reports whether a place holds the line number of the entry before it.
-func (l tagLayout) isHome(place uint64) bool { return place != 0 && place>>l.tagBits == 0 }
+func (l *tagLayout) isHome(place uint64) bool { return place != 0 && place>>l.tagBits == 0 }
 
 // pair returns the entry in an even place of a line, and the contents of the next place.
 func (t *tagTable) pair(word uint64, i int) (entry, home uint64) {
-	at, shift, size := t.wordOf(t.placeOf(word, i))
-	both := t.words[at] >> shift
+	size := uint(64) >> (t.inWord & 3)
+	both := t.words[word+uint64(i)>>(t.inWord&3)] >> (uint(i) * size & 63)
 	return both & (1<<size - 1), both >> size & (1<<size - 1)
 }
 

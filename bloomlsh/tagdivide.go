@@ -146,7 +146,7 @@ func (t *tagTable) addDivided(word, entry uint64) {
 
 // divideEntry returns an entry without the first bit of its print, and says which of the two pages
 // it belongs to: all bits of low, or of high, are 1 if it belongs to the first, or the second.
-func (l tagLayout) divideEntry(entry uint64) (child, low, high uint64) {
+func (l *tagLayout) divideEntry(entry uint64) (child, low, high uint64) {
 	top, tag := uint(8*l.bytes-1)&63, l.tags()
 	if l.isVoid(entry) {
 		return entry, math.MaxUint64, math.MaxUint64
@@ -156,7 +156,7 @@ func (l tagLayout) divideEntry(entry uint64) (child, low, high uint64) {
 }
 
 // isVoid reports whether an entry has no bits of a print left.
-func (l tagLayout) isVoid(entry uint64) bool {
+func (l *tagLayout) isVoid(entry uint64) bool {
 	return entry>>l.tagBits == 1<<l.printBits
 }
 

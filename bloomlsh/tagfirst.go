@@ -86,7 +86,7 @@ func newFirstTags(g geometry) (*firstTags, error) {
 		most: g.bands * int(g.capacity>>shift), own: make([]pagedLine, g.bands), next: make([]pagedLine, g.bands),
 	}
 	f.homes = unsafe.Slice((*uint16)(unsafe.Pointer(&homes[0])), 4*cap(homes))[:4*len(homes)]
-	f.tagTable = tagTable{tagLayout: g.layout(), words: words, at: &paged{words: words}}
+	f.tagTable = tagTable{tagLayout: *g.layout(), words: words, at: &paged{words: words}}
 	return f, nil
 }
 

@@ -37,7 +37,9 @@ func uncommonVotes(votes int) int { return max(1, votes/4) }
 func plentyOfVotes(votes int) int { return 2 * votes }
 
 // A tagLayout says how an entry is divided into the print of a key, its high bits, and the tag of a
-// group. Tags are never 0, so entries are not either.
+// group. Tags are never 0, so entries are not either. There are four layouts, which never change.
+// Their methods have pointers as receivers, because Go would copy the value even in an inlined
+// call.
 type tagLayout struct {
 	bytes     int  // bytes per entry
 	inWord    uint // log₂ of the entries per word; a division would take longer than the rest of a lookup
@@ -65,59 +67,59 @@ var (
 const narrowPrint = 7
 
 // layoutOf returns the layout with entries of the given size, for a table that doubles or not.
-func layoutOf(bytes int, doubles bool) tagLayout {
+func layoutOf(bytes int, doubles bool) *tagLayout {
 	switch isWide := bytes == wideTags.bytes; {
 	case isWide && doubles:
-		return wideDoubling
+		return &wideDoubling
 	case isWide:
-		return wideTags
+		return &wideTags
 	case doubles:
-		return narrowDoubling
+		return &narrowDoubling
 	}
-	return narrowTags
+	return &narrowTags
 }
 
 // perLine returns the number of entries that fit into a line.
-func (l tagLayout) perLine() int { return lineWords << (l.inWord & 3) }
+func (l *tagLayout) perLine() int { return lineWords << (l.inWord & 3) }
 
 // tags returns the number of different tags.
-func (l tagLayout) tags() uint64 { return 1<<l.tagBits - 1 }
+func (l *tagLayout) tags() uint64 { return 1<<l.tagBits - 1 }
 
 // tagOf returns the tag of the group founded by the given record. Records are numbered in order,
 // without copies, since copies are not always looked at. Using the low bits of the number gives
 // different tags to neighbours, which have more in common than other records; random tags would be
 // equal for some of them.
-func (l tagLayout) tagOf(record uint64) uint16 { return uint16(1 + record%l.tags()) }
+func (l *tagLayout) tagOf(record uint64) uint16 { return uint16(1 + record%l.tags()) }
 
 // tagIn returns the tag in an entry.
-func (l tagLayout) tagIn(entry uint64) uint16 { return uint16(entry & l.tags()) }
+func (l *tagLayout) tagIn(entry uint64) uint16 { return uint16(entry & l.tags()) }
 
 // printOf returns the print of a key, given the hash of its line. The low 16 bits of the hash were
 // used to choose the line.
-func (l tagLayout) printOf(hash uint64) uint64 { return hash >> 16 & (1<<l.printBits - 1) }
+func (l *tagLayout) printOf(hash uint64) uint64 { return hash >> 16 & (1<<l.printBits - 1) }
 
 // entryOf returns the entry of a key, given the hash that lineOf returned.
-func (l tagLayout) entryOf(hash uint64, tag uint16) uint64 {
+func (l *tagLayout) entryOf(hash uint64, tag uint16) uint64 {
 	return (l.printOf(hash)<<l.ending|uint64(l.ending))<<l.tagBits | uint64(tag)
 }
 
 // words returns the length of one band of a table for that many records, in words. It is a whole
 // number of pages.
-func (l tagLayout) words(records uint64) uint64 {
+func (l *tagLayout) words(records uint64) uint64 {
 	places := float64(pageLines*l.perLine()) * l.load
 	return max(1, uint64(math.Ceil(float64(records)/places))) * pageWords
 }
 
 // entriesMet returns an upper bound on the average number of entries that a lookup meets in a table
 // with that many words per band. If a line is full, the lookup continues in the next one.
-func (l tagLayout) entriesMet(records float64, bandWords uint64) float64 {
+func (l *tagLayout) entriesMet(records float64, bandWords uint64) float64 {
 	return records / float64(bandWords/lineWords) * l.spread
 }
 
 // strayRate returns an upper bound on how often a band names one particular group by accident, for
 // a key that was never inserted, in a table with that many words per band: an entry that the lookup
 // meets has both the same print and the tag of that group.
-func (l tagLayout) strayRate(records float64, bandWords uint64) float64 {
+func (l *tagLayout) strayRate(records float64, bandWords uint64) float64 {
 	return l.entriesMet(records, bandWords) / math.Ldexp(float64(l.tags()), l.printBits)
 }
 
@@ -127,7 +129,7 @@ const plannedGenerations = 6
 
 // tagLayout returns the layout for an index. With it, the promised rate holds for a record that
 // resembles no other, when all planned generations are full.
-func (p Params) tagLayout() tagLayout {
+func (p Params) tagLayout() *tagLayout {
 	generations := float64(p.generations())
 	switch {
 	case p.doubles():
@@ -145,7 +147,7 @@ func (p Params) tagLayout() tagLayout {
 
 // strayVotes returns how often an unseen record gets enough votes for any group by accident, given
 // the rate at which a band names one particular group.
-func (p Params) strayVotes(l tagLayout, rate float64) float64 {
+func (p Params) strayVotes(l *tagLayout, rate float64) float64 {
 	return min(1, float64(l.tags())*lsh.AtLeast(p.Bands, p.Votes, rate))
 }
 
@@ -160,7 +162,7 @@ type tagTable struct {
 }
 
 func newTagTable(g geometry, words []uint64) *tagTable {
-	t := &tagTable{tagLayout: g.layout(), at: newPaged(g.oneLine(), words), words: words}
+	t := &tagTable{tagLayout: *g.layout(), at: newPaged(g.oneLine(), words), words: words}
 	t.division = newDivision(g, t.at)
 	return t
 }
@@ -179,7 +181,7 @@ func (g geometry) oneLine() geometry {
 func (g geometry) isTagged() bool { return g.filter == FilterTagged || g.filter == filterDoubling }
 
 // layout returns the layout of a tagged generation.
-func (g geometry) layout() tagLayout { return layoutOf(g.probes, g.filter == filterDoubling) }
+func (g geometry) layout() *tagLayout { return layoutOf(g.probes, g.filter == filterDoubling) }
 
 // entry returns entry i of the line that starts at word.
 func (t *tagTable) entry(word uint64, i int) uint64 {
@@ -188,10 +190,10 @@ func (t *tagTable) entry(word uint64, i int) uint64 {
 }
 
 // placeOf returns the number of place i of the line that starts at word.
-func (l tagLayout) placeOf(word uint64, i int) uint64 { return word<<(l.inWord&3) + uint64(i) }
+func (l *tagLayout) placeOf(word uint64, i int) uint64 { return word<<(l.inWord&3) + uint64(i) }
 
 // wordOf returns the word that contains a place, the place's shift in it, and its size in bits.
-func (l tagLayout) wordOf(place uint64) (word uint64, shift, bits uint) {
+func (l *tagLayout) wordOf(place uint64) (word uint64, shift, bits uint) {
 	inWord := l.inWord & 3
 	bits = 64 >> inWord & 63
 	return place >> inWord, uint(place) & (1<<inWord - 1) * bits & 63, bits

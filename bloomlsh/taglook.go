@@ -172,7 +172,7 @@ func matchNarrow(line *[lineWords]uint64, print, ending uint64) (same uint32, en
 	return same, entries
 }
 
-func (l tagLayout) matchWide(line *[lineWords]uint64, print uint64) (same uint32, entries int) {
+func (l *tagLayout) matchWide(line *[lineWords]uint64, print uint64) (same uint32, entries int) {
 	for i := range 2 * lineWords {
 		entry := line[i/2] >> (32 * (i % 2)) & math.MaxUint32
 		if entry == 0 {
@@ -187,7 +187,7 @@ func (l tagLayout) matchWide(line *[lineWords]uint64, print uint64) (same uint32
 }
 
 // matches reports whether an entry has a print, as far as the entry's own print goes.
-func (l tagLayout) matches(entry, print uint64) bool {
+func (l *tagLayout) matches(entry, print uint64) bool {
 	print = print<<l.ending | uint64(l.ending)
 	high := entry >> l.tagBits
 	if l.ending == 0 {

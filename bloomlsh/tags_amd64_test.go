@@ -13,11 +13,11 @@ func TestLookByAVX(t *testing.T) {
 	had512 := hasAVX512
 	for _, has := range []bool{hasAVX2, false} {
 		hasAVX2, hasAVX512 = has, false
-		testLook(t, narrowTags)
+		testLook(t, &narrowTags)
 	}
 	if had512 {
 		hasAVX2, hasAVX512 = true, true
-		testLook(t, narrowTags)
+		testLook(t, &narrowTags)
 	}
 }
 

@@ -55,7 +55,7 @@ func (f *storedFilter) findTags(keys []Key) (found []tagFind, err error) {
 func (f *storedFilter) tagsOf(
 	found []tagFind, votes *tally, record, band int, line pagedLine, words []uint64, first uint64,
 ) []tagFind {
-	t := tagTable{tagLayout: f.layout(), words: words}
+	t := tagTable{tagLayout: *f.layout(), words: words}
 	votes.reset()
 	line.word -= first
 	votes.addLine(&t, line)

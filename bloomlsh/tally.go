@@ -9,30 +9,39 @@ import (
 type tally struct {
 	groups    []groupVotes // by tag
 	named     []uint16     // tags that have votes
+	most      uint16       // votes of the group that has the most
 	entries   []bandTag    // entries in the generations that limit what is inserted, by band
 	band      int          // the band being counted
+	turn      uint32       // number of the generation being counted, of all bands so far
 	inTheBand []uint16     // tags that the band names
-	here      []uint16     // those in the generation being counted
-	again     int          // repeated entries of the band in a generation
-	wear      []bandWear   // bands with repeated entries
-	worn      []bandTag    // tags that bands name by worn keys
 	limits    bool         // the entries being counted are in such a generation
 	present   bandSet      // bands that name any group
 	full      bool         // the page of a key is full
 	hits      []tagHit     // scratch of addLine
+	repeats
+}
+
+// repeats are entries that a generation has more than once.
+type repeats struct {
+	again int        // number in the band being counted
+	wear  []bandWear // bands that have some
+	worn  []bandTag  // tags that bands name by worn keys
 }
 
 // groupVotes holds the number of bands that name a group; of those in which the record's key is not
-// common; of those in which it is worn; and the last such band plus one, so that a band counts
-// once.
-type groupVotes struct{ votes, uncommon, worn, band uint16 }
+// common; of those in which it is worn; the last such band plus one, so that a band counts once; and
+// the turn in which the band last named the group.
+type groupVotes struct {
+	votes, uncommon, worn, band uint16
+	turn                        uint32
+}
 
 type bandTag struct{ band, tag uint16 }
 
 // bandWear holds the number of repeated entries of a band's key.
 type bandWear struct{ band, again uint16 }
 
-func newTally(l tagLayout, bands int) *tally {
+func newTally(l *tagLayout, bands int) *tally {
 	return &tally{groups: make([]groupVotes, l.tags()+1), present: make(bandSet, setWords(bands))}
 }
 
@@ -42,16 +51,16 @@ func (t *tally) reset() {
 		t.groups[tag] = groupVotes{}
 	}
 	clear(t.present)
-	t.named, t.entries, t.inTheBand, t.band = t.named[:0], t.entries[:0], t.inTheBand[:0], 0
-	t.here, t.again, t.wear, t.worn = t.here[:0], 0, t.wear[:0], t.worn[:0]
-	t.full = false
+	t.named, t.entries, t.inTheBand = t.named[:0], t.entries[:0], t.inTheBand[:0]
+	t.most, t.band, t.turn, t.full = 0, 0, 0, false
+	t.repeats = repeats{wear: t.wear[:0], worn: t.worn[:0]}
 }
 
 // add records that the band names a group.
 func (t *tally) add(tag uint16) {
 	g := &t.groups[tag]
 	if g.band == uint16(t.band)+1 {
-		t.addAgain(tag)
+		t.addAgain(g, tag)
 		return
 	}
 	if t.limits {
@@ -61,26 +70,26 @@ func (t *tally) add(tag uint16) {
 		t.named = append(t.named, tag)
 	}
 	g.votes++
-	g.band = uint16(t.band) + 1
+	g.band, g.turn = uint16(t.band)+1, t.turn
+	t.most = max(t.most, g.votes)
 	t.inTheBand = append(t.inTheBand, tag)
-	t.here = append(t.here, tag)
 	t.present.put(t.band)
 }
 
 // addAgain is add for a group that the band has already named.
-func (t *tally) addAgain(tag uint16) {
-	if slices.Contains(t.here, tag) {
+func (t *tally) addAgain(g *groupVotes, tag uint16) {
+	if g.turn == t.turn {
 		t.again++
 		return
 	}
-	t.here = append(t.here, tag)
+	g.turn = t.turn
 	if t.limits && !slices.Contains(t.inBand(), bandTag{uint16(t.band), tag}) {
 		t.entries = append(t.entries, bandTag{uint16(t.band), tag})
 	}
 }
 
 // nextGeneration must be called between the generations of a band.
-func (t *tally) nextGeneration() { t.here = t.here[:0] }
+func (t *tally) nextGeneration() { t.turn++ }
 
 // endBand must be called after all tags of a band were counted.
 func (t *tally) endBand() {
@@ -98,7 +107,8 @@ func (t *tally) endBand() {
 			t.groups[tag].uncommon++
 		}
 	}
-	t.inTheBand, t.here = t.inTheBand[:0], t.here[:0]
+	t.inTheBand = t.inTheBand[:0]
+	t.turn++
 }
 
 // wearOf returns the number of repeated entries of a band's key, at most wornAt.
