@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -105,8 +106,8 @@ func (o Options) open() (*remembered, error) {
 		return nil, err
 	}
 	opened := &remembered{options: o}
-	var keys method.KeyKind
-	m = method.AsStored(m, m.Memory.Indexes()...)
+	var keys identity.KeyKind
+	m = identity.AsStored(m, m.Memory.Indexes()...)
 	if opened.newSketcher, keys, err = method.SketcherOf(m); err != nil {
 		return nil, &ConfigError{"Threshold", err} // all else is the default
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/index"
 	"github.com/mithril-stream/mithril-stream/internal/command/judge"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 )
@@ -84,7 +84,7 @@ func runJudge(ctx context.Context, c *config.Judge, std files.Streams) error {
 		return err
 	}
 	local := *c
-	local.Filter = c.Filter.AsStored(method.AsStored(c.Filter.Method, memory.Indexes()...))
+	local.Filter = c.Filter.AsStored(identity.AsStored(c.Filter.Method, memory.Indexes()...))
 	return judge.Run(ctx, &local, std)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/quality/eval"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
@@ -67,9 +68,9 @@ func runEval(ctx context.Context, c *config.Eval, std files.Streams) (err error)
 }
 
 // useModel has vectors made with the model, if there is one.
-func (e *evalRun) useModel(evaluator *eval.Evaluator) (method.KeyKind, error) {
+func (e *evalRun) useModel(evaluator *eval.Evaluator) (identity.KeyKind, error) {
 	if e.c.Filter.Rule.Vectors.Model == "" {
-		return method.KeyKind{}, nil
+		return identity.KeyKind{}, nil
 	}
 	made, keys, err := method.VectorSketcher(e.c.Filter.Method)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -36,7 +37,7 @@ func runKafka(ctx context.Context, c *config.Kafka, std files.Streams) error {
 		return err
 	}
 	local := *c
-	local.Filter = c.Filter.AsStored(method.AsStored(c.Filter.Method, memory.Indexes()...))
+	local.Filter = c.Filter.AsStored(identity.AsStored(c.Filter.Method, memory.Indexes()...))
 	err := consume(ctx, &local, std)
 	if kafka.IsConfiguration(err) {
 		err = configurationError{err}
@@ -125,7 +126,7 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 			Adopt: adopt(dir),
 		},
 	}
-	var keys method.KeyKind
+	var keys identity.KeyKind
 	opts.Stream, keys, err = messageOptions(&c.Filter, std)
 	if c.Confluent {
 		opts.Stream.Format = record.Confluent(opts.Stream.Format)
@@ -170,7 +171,7 @@ func indexExists(dir string) (bool, error) {
 }
 
 // openExactConsumer opens the exact memory of a consumer, or creates it.
-func openExactConsumer(m spec.Method, keys method.KeyKind, decide bloomlsh.Decide) (kafka.Index, error) {
+func openExactConsumer(m spec.Method, keys identity.KeyKind, decide bloomlsh.Decide) (kafka.Index, error) {
 	x, err := method.OpenExactConsumer(m, keys, decide)
 	if err != nil {
 		return kafka.Index{}, err
@@ -184,7 +185,7 @@ func openExactConsumer(m spec.Method, keys method.KeyKind, decide bloomlsh.Decid
 
 // openFilters opens the Bloom filters of a consumer, or creates them.
 func openFilters(
-	c *config.Kafka, std files.Streams, keys method.KeyKind, threads int, decide bloomlsh.Decide,
+	c *config.Kafka, std files.Streams, keys identity.KeyKind, threads int, decide bloomlsh.Decide,
 ) (kafka.Index, error) {
 	j, err := method.For(c.Filter.Method).Open(method.Opening{
 		Method: c.Filter.Method, Keys: keys, Cores: run.CoresOf(std, threads), Decide: decide,
@@ -197,7 +198,7 @@ func openFilters(
 }
 
 // messageOptions says how messages are read and sketched.
-func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, keys method.KeyKind, err error) {
+func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, keys identity.KeyKind, err error) {
 	opts.OnError, opts.Empty, opts.Threads = f.Input.OnError, f.Input.Empty, std.Threads(f.Input.Threads)
 	if opts.Method.NewSketcher, keys, err = method.SketcherOf(f.Method); err != nil {
 		return opts, keys, err

@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -44,7 +45,7 @@ func near(ctx context.Context, c *config.Near, std files.Streams) (err error) {
 type search struct {
 	sketcher    stream.Sketcher
 	newSketcher func() stream.Sketcher // for other goroutines
-	keys        method.KeyKind         // that these make, as far as a model is needed for them
+	keys        identity.KeyKind       // that these make, as far as a model is needed for them
 	*memory.Named
 	words []uint64
 	found []memory.Match
@@ -66,9 +67,9 @@ func openSearch(c *config.Near) (s *search, err error) {
 	switch {
 	case c.IDF != "" && m.Parameter("idf") == "":
 		return nil, usage.Error(fmt.Errorf("--idf: %s was made without one: leave it out", c.Index))
-	case c.Vector != "" && m.Kind.Name != method.MemoryOfVectors:
+	case c.Vector != "" && m.Kind.Name != identity.MemoryOfVectors:
 		return nil, usage.Error(fmt.Errorf("--vector is for vectors, and %s has none: leave it out", c.Index))
-	case c.Model != "" && m.Kind.Name != method.MemoryOfVectors:
+	case c.Model != "" && m.Kind.Name != identity.MemoryOfVectors:
 		return nil, usage.Error(fmt.Errorf("--model is for vectors, and %s has none: leave it out", c.Index))
 	case c.Tokens != "" && (m.Parameter("normalize") != "none" || m.Parameter("tokenize") != "whitespace"):
 		return nil, usage.Error(fmt.Errorf("--tokens: %s was made of texts: leave it out", c.Index))

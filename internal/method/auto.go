@@ -8,6 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -36,24 +37,24 @@ type afterLimit struct {
 
 // keysAfter is the kind of the keys that the filters hold. It has the identity of the whole
 // memory.
-func keysAfter(kind KeyKind, rule lsh.Banding) KeyKind {
-	identity := slices.Clone(kind.Identity)
-	for i := range identity {
-		if identity[i].Name == "rows" {
-			identity[i].Value = strconv.Itoa(rule.Rows)
+func keysAfter(kind identity.KeyKind, rule lsh.Banding) identity.KeyKind {
+	parameters := slices.Clone(kind.Identity)
+	for i := range parameters {
+		if parameters[i].Name == "rows" {
+			parameters[i].Value = strconv.Itoa(rule.Rows)
 		}
 	}
-	identity = append(identity, autoParameter, slotBitsOf(kind.Params),
+	parameters = append(parameters, autoParameter, identity.SlotBits(kind.Params),
 		bloomlsh.Parameter{Name: candidateBands, Value: strconv.Itoa(kind.Params.Bands)},
 		bloomlsh.Parameter{Name: candidateRows, Value: strconv.Itoa(kind.Params.Rows)})
-	return KeyKind{Identity: identity, Banding: Banding{
+	return identity.KeyKind{Identity: parameters, Banding: identity.Banding{
 		Bands: rule.Bands, Votes: rule.Votes, Rule: rule, Params: kind.Params, Threshold: kind.Threshold,
 	}}
 }
 
 // autoParameter tells an index with filters and a log from others. The two after it say how the
 // exact memory finds candidates.
-var autoParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: spec.MemoryAuto}
+var autoParameter = bloomlsh.Parameter{Name: identity.MemoryParameter, Value: spec.MemoryAuto}
 
 const candidateBands, candidateRows = "candidate-bands", "candidate-rows"
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory/kinds"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
@@ -34,7 +35,7 @@ func beginDigest(o *Opening) (*Detector, error) {
 }
 
 // pageOfDigest says what decides where kinds do. Of single pairs nothing is known.
-func pageOfDigest(c spec.Method, keys KeyKind) Page {
+func pageOfDigest(c spec.Method, keys identity.KeyKind) Page {
 	p, k := pageOfMinHash(c, keys), c.Rule.Kinds
 	p.Source, p.Banded = "", false
 	p.Memory = parameters("most kinds", strconv.Itoa(k.MaxKinds))

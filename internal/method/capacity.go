@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 )
 
 // defaultLines and defaultNGrams are the numbers of parts for which a run of unknown size is
@@ -62,11 +63,11 @@ func (o *Opening) capacity() (plan, error) {
 
 // storedFilters returns the parameters of the filters of the index in dir, if it has any.
 func storedFilters(dir string) (p bloomlsh.Params, exist bool, err error) {
-	memory, err := memoryOf(dir)
+	memory, err := identity.MemoryOf(dir)
 	switch {
 	case errors.Is(err, bloomlsh.ErrNoIndex):
 		return p, false, nil
-	case err != nil || !hasFilters(memory): // opening it says that it is another one
+	case err != nil || !identity.HasFilters(memory): // opening it says that it is another one
 		return p, false, err
 	}
 	p, _, err = bloomlsh.ReadParameters(dir)

@@ -7,40 +7,39 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/samples"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// MemoryOfSamples names the memory of an index with a log of samples.
-const MemoryOfSamples = "samples"
-
 // scaleParameter is the name of the scale in an identity.
 const scaleParameter = "scale"
 
 // sampleSketcher returns a function that makes a sketcher of samples for each worker, and the kind
 // of the samples.
-func sampleSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+func sampleSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
 	if c.Rule.Samples == nil {
-		return nil, KeyKind{}, fmt.Errorf("--sketch %s is for the filter, kafka, judge, groups and audit: this "+
-			"command has no use for samples", spec.SketchFracMinHash)
+		return nil, identity.KeyKind{}, fmt.Errorf("--sketch %s is for the filter, kafka, judge, groups and audit: "+
+			"this command has no use for samples", spec.SketchFracMinHash)
 	}
 	shingler, err := ShinglesFrom(c)
 	if err != nil {
-		return nil, KeyKind{}, err
+		return nil, identity.KeyKind{}, err
 	}
 	made, err := fracminhash.New(shingler, fracminhash.Params{Scale: c.Rule.Samples.Scale, Beside: besideSamples(c)})
-	identity := append(ShinglesOf(c), bloomlsh.Parameter{Name: "sketch", Value: spec.SketchFracMinHash},
+	list := append(ShinglesOf(c), bloomlsh.Parameter{Name: "sketch", Value: spec.SketchFracMinHash},
 		bloomlsh.Parameter{Name: scaleParameter, Value: strconv.Itoa(c.Rule.Samples.Scale)},
-		bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfSamples})
+		bloomlsh.Parameter{Name: identity.MemoryParameter, Value: identity.MemoryOfSamples})
 	switch besideSamples(c) {
 	case fracminhash.Set:
-		identity = append(identity, setsParameter)
+		list = append(list, identity.SetsParameter)
 	case fracminhash.Finer:
-		identity = append(identity, finerParameter)
+		list = append(list, finerParameter)
 	}
-	return func() stream.Sketcher { return made.Clone() }, KeyKind{Banding: oneKey, Identity: identity}, err
+	kind := identity.KeyKind{Banding: identity.OneKey, Identity: list}
+	return func() stream.Sketcher { return made.Clone() }, kind, err
 }
 
 // besideSamples says what is stored with samples.
@@ -58,14 +57,14 @@ func besideSamples(c spec.Method) fracminhash.Beside {
 var finerParameter = bloomlsh.Parameter{Name: "finer", Value: "2"}
 
 // samplesOf describes the memory of samples.
-func samplesOf(c spec.Method, _ KeyKind) *ExactKind {
+func samplesOf(c spec.Method, _ identity.KeyKind) *ExactKind {
 	p := samples.Params{
 		Scale: c.Rule.Samples.Scale, Threshold: c.Rule.Threshold, Either: c.Rule.Samples.Either,
 		Beside:     besideSamples(c),
 		UnseenOnly: c.Memory.UnseenOnly(), MaxMemory: c.Memory.Spills(),
 	}
 	return &ExactKind{
-		Name: MemoryOfSamples, entries: "samples", maxMemory: &p.MaxMemory,
+		Name: identity.MemoryOfSamples, entries: "samples", maxMemory: &p.MaxMemory,
 		validate: func() error { return p.Validate() }, // as the limit is then
 		begin: func(dir string) (memory.Index, error) {
 			own := p
@@ -103,7 +102,7 @@ func (m *storedMemory) ofSamples(string, *SketchFiles) (err error) {
 	c.Rule.Text = spec.Text{
 		Markup: m.Parameter("markup"), Normalize: m.Parameter("normalize"), Tokenize: m.Parameter("tokenize"),
 	}
-	c.Rule.Threshold, c.Rule.Verify = 1, m.Parameter(setsParameter.Name)
+	c.Rule.Threshold, c.Rule.Verify = 1, m.Parameter(identity.SetsParameter.Name)
 	c.Rule.Samples.Finer = m.Parameter(finerParameter.Name) == finerParameter.Value
 	if c.Rule.Samples.Scale, err = m.number(scaleParameter); err != nil {
 		return err
@@ -111,7 +110,7 @@ func (m *storedMemory) ofSamples(string, *SketchFiles) (err error) {
 	if c.Rule.Text.ShingleSize, err = m.number("shingle-size"); err != nil {
 		return err
 	}
-	m.Kind = samplesOf(c, KeyKind{})
+	m.Kind = samplesOf(c, identity.KeyKind{})
 	made, _, err := sampleSketcher(c)
 	if err != nil {
 		return err
@@ -119,7 +118,7 @@ func (m *storedMemory) ofSamples(string, *SketchFiles) (err error) {
 	return m.extracted(made)
 }
 
-func pageOfSamples(c spec.Method, _ KeyKind) Page {
+func pageOfSamples(c spec.Method, _ identity.KeyKind) Page {
 	contained, source := "in-earlier", "the part of a text that is in the other one, estimated from samples"
 	if c.Rule.Samples.Either {
 		contained = "either"

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 )
 
 // If the keys of a run can be read several times, and it inserts none of them, the indexes that it
@@ -29,7 +30,7 @@ var errOtherKeys = errors.New("the sketch files, or the flags, have changed whil
 
 // queryEach searches the indexes for all keys, one after the other.
 func (s *Filters) queryEach(
-	dirs []string, kind KeyKind, eachKey func(do func(keys []bloomlsh.Key) error) error,
+	dirs []string, kind identity.KeyKind, eachKey func(do func(keys []bloomlsh.Key) error) error,
 ) (a earlierVotes, err error) {
 	a.bands = kind.Bands
 	for i, dir := range dirs {

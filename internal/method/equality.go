@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -13,12 +14,12 @@ import (
 
 // equalitySketcher makes the sketcher of records that are compared for equality, of their texts or
 // the normal forms of their texts.
-func equalitySketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+func equalitySketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
 	return equalityOfTexts(c, Texts{})
 }
 
 // equalityOfTexts is equalitySketcher for texts that are known.
-func equalityOfTexts(c spec.Method, t Texts) (func() stream.Sketcher, KeyKind, error) {
+func equalityOfTexts(c spec.Method, t Texts) (func() stream.Sketcher, identity.KeyKind, error) {
 	kind, err := partsKind(c)
 	forms := c.Rule.Parts.Forms
 	if err != nil || !normalizes(c) && forms == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -71,7 +72,7 @@ func sketchOf(c spec.Method, s *sketch.Sketcher) stream.Sketcher {
 }
 
 // ExactParams are the parameters of an index for sketches of that kind.
-func ExactParams(c spec.Method, kind KeyKind) signatures.Params {
+func ExactParams(c spec.Method, kind identity.KeyKind) signatures.Params {
 	p := signatures.Params{
 		NumPerm: kind.Params.NumPerm, SlotBits: kind.Params.SlotBits,
 		Bands: kind.Params.Bands, Rows: kind.Params.Rows, Votes: kind.Votes,
@@ -108,7 +109,7 @@ func (o *Opening) openExact(m *Exact) error {
 	if err := record.CheckName(o.Format, o.ID); err != nil {
 		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
-	kind, identity := o.kind(o.Method, o.Keys), o.Keys.Kept()
+	kind, parameters := o.kind(o.Method, o.Keys), o.Keys.Kept()
 	if err := kind.validate(); err != nil {
 		return usage.Error(err)
 	}
@@ -124,12 +125,12 @@ func (o *Opening) openExact(m *Exact) error {
 		return err
 	}
 	if kind.Name == spec.MemoryExact {
-		kind.after, identity = m.after, exactIdentity(identity, o.Keys.Params, o.Method.Rule.Verification)
+		kind.after, parameters = m.after, exactIdentity(parameters, o.Keys.Params, o.Method.Rule.Verification)
 	}
 	var err error
 	switch {
 	case o.Method.Memory.Index != "" && !o.Method.Memory.ReadOnly:
-		err = o.openDir(m, identity, kind)
+		err = o.openDir(m, parameters, kind)
 	case m.forgets != nil:
 		if m.windows, err = windows.New(*m.forgets, kind.begin, &m.Names); err == nil {
 			m.Index = m.windows
@@ -146,12 +147,12 @@ func (o *Opening) openExact(m *Exact) error {
 	if err != nil {
 		return err
 	}
-	return o.openAgainst(m, identity, kind)
+	return o.openAgainst(m, parameters, kind)
 }
 
 // openAgainst opens the memories of that identity that are searched besides the run's own, or
 // instead of it.
-func (o *Opening) openAgainst(m *Exact, identity []bloomlsh.Parameter, kind *ExactKind) error {
+func (o *Opening) openAgainst(m *Exact, parameters []bloomlsh.Parameter, kind *ExactKind) error {
 	dirs := o.Method.Memory.Against
 	if o.Method.Memory.ReadOnly {
 		dirs = o.Method.Memory.Indexes()
@@ -160,7 +161,7 @@ func (o *Opening) openAgainst(m *Exact, identity []bloomlsh.Parameter, kind *Exa
 		return fmt.Errorf("%d indexes are searched, and at most %d are possible", len(dirs), memory.MostOthers)
 	}
 	for _, dir := range dirs {
-		a, err := OpenAsked(dir, o.Keys.Bands, identity, kind)
+		a, err := OpenAsked(dir, o.Keys.Bands, parameters, kind)
 		if err != nil {
 			return err
 		}

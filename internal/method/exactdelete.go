@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
@@ -25,7 +26,7 @@ type Stored struct {
 // OpenToDelete opens the memory of the index in dir, whose user-visible name is given. It refuses
 // Bloom filters.
 func OpenToDelete(dir, name string) (*Stored, error) {
-	kind, err := memoryOf(dir)
+	kind, err := identity.MemoryOf(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -180,13 +181,13 @@ func (s *Stored) Forget(found Found, run uint64) (err error) {
 // Compact takes out of the index in dir what it does not need: deleted records, and what the log of
 // its commits has of filters.
 func Compact(dir string, maxMemory uint64, kept index.Undo) error {
-	memory, err := memoryOf(dir)
+	memory, err := identity.MemoryOf(dir)
 	switch {
 	case err != nil:
 		return err
-	case hasFilters(memory):
+	case identity.HasFilters(memory):
 		return bloomlsh.Compact(dir, kept)
-	case memory == MemoryOfGroups:
+	case memory == identity.MemoryOfGroups:
 		return index.Compact(index.System, dir, kept, loadPlain)
 	}
 	stored, err := ReadStored(dir, nil)
@@ -236,6 +237,6 @@ func (s *Stored) rewrite(maxMemory uint64) error {
 
 // HasLog reports whether the index in dir has a log of an exact memory.
 func HasLog(dir string) (bool, error) {
-	kind, err := memoryOf(dir)
+	kind, err := identity.MemoryOf(dir)
 	return kind != spec.MemoryBloom, err
 }

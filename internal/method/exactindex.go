@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
-	"github.com/mithril-stream/mithril-stream/internal/parameter"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -27,39 +26,22 @@ const exactLogName = "exact"
 const exactSection = "exact"
 
 // exactParameter tells an index with such a log from others.
-var exactParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: spec.MemoryExact}
-
-const MemoryParameter = "memory"
-
-// verifyParameter tells an index whose log has sets of shingles from others, by how they are
-// compared.
-const verifyParameter = "verify"
-
-// setsParameter says that whole sets are compared.
-var setsParameter = bloomlsh.Parameter{Name: verifyParameter, Value: spec.VerifyText}
-
-// slotBitsParameter is the name of the bits of a slot in an identity.
-const slotBitsParameter = "slot-bits"
-
-// slotBitsOf returns how many bits of each slot signatures keep.
-func slotBitsOf(p sketch.Params) bloomlsh.Parameter {
-	return bloomlsh.Parameter{Name: slotBitsParameter, Value: strconv.Itoa(p.PackedBits())}
-}
+var exactParameter = bloomlsh.Parameter{Name: identity.MemoryParameter, Value: spec.MemoryExact}
 
 // exactIdentity is the identity of an exact memory for band keys of an identity.
 func exactIdentity(keys []bloomlsh.Parameter, p sketch.Params, v spec.Verification) []bloomlsh.Parameter {
-	identity := append(slices.Clone(keys), exactParameter, slotBitsOf(p))
+	parameters := append(slices.Clone(keys), exactParameter, identity.SlotBits(p))
 	if v.ComparesSets() {
-		identity = append(identity, bloomlsh.Parameter{Name: verifyParameter, Value: v.Verify})
+		parameters = append(parameters, bloomlsh.Parameter{Name: identity.VerifyParameter, Value: v.Verify})
 	}
-	return append(identity, setIdentity(v)...)
+	return append(parameters, identity.Sets(v)...)
 }
 
 // openDir opens the memory of that identity in a directory.
-func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind *ExactKind) (err error) {
+func (o *Opening) openDir(m *Exact, parameters []bloomlsh.Parameter, kind *ExactKind) (err error) {
 	if m.after != nil {
 		m.writer = m.after.filters.Store.Writer
-	} else if m.writer, err = o.openIndex(identity); err != nil {
+	} else if m.writer, err = o.openIndex(parameters); err != nil {
 		return err
 	}
 	last, err := ExactOf(m.writer.LastCommit(), m.writer.Path())
@@ -92,14 +74,14 @@ func isListed(w *index.Writer, name string) bool {
 }
 
 // openIndex opens or creates the index of an exact memory of that identity.
-func (o *Opening) openIndex(identity []bloomlsh.Parameter) (*index.Writer, error) {
+func (o *Opening) openIndex(parameters []bloomlsh.Parameter) (*index.Writer, error) {
 	m := o.Method.Memory
-	identity, err := o.withMadeBy(identity)
+	parameters, err := o.withMadeBy(parameters)
 	if err != nil {
 		return nil, err
 	}
-	own := exactOwn(o.Keys.Bands, o.Keys.Votes, m.Remember, m.Forget)
-	return openPlain(m.Index, append(slices.Clone(identity), own...), o.Decide)
+	own := identity.Own(o.Keys.Bands, o.Keys.Votes, m.Remember, m.Forget)
+	return openPlain(m.Index, append(slices.Clone(parameters), own...), o.Decide)
 }
 
 // openPlain opens or creates an index without filters.
@@ -113,7 +95,7 @@ func openPlain(dir string, parameters []bloomlsh.Parameter, decide index.Decide)
 	case !exists:
 		err = w.Create(parameters, index.NoBase{}, index.Position{})
 	default:
-		if err = index.CheckParameters(dir, withoutFilters(stored), parameters); err == nil {
+		if err = index.CheckParameters(dir, identity.WithoutFilters(stored), parameters); err == nil {
 			err = w.Load(index.NoBase{}, index.VerifyFrames)
 		}
 	}
@@ -245,47 +227,6 @@ func (m *Exact) state() (x ExactState, err error) {
 		x.Counted = m.Counts.Selection().String()
 	}
 	return x, nil
-}
-
-// memoryOf returns the kind of memory of the index in dir.
-func memoryOf(dir string) (kind string, err error) {
-	list, err := index.ReadParameters(dir)
-	return memoryIn(list), err
-}
-
-// memoryIn returns the kind of memory of an index with these parameters.
-func memoryIn(list []bloomlsh.Parameter) string {
-	if kind, given := parameter.Value(list, MemoryParameter); given {
-		return kind
-	}
-	return spec.MemoryBloom // without that parameter
-}
-
-// hasFilters reports whether an index with that memory has Bloom filters.
-func hasFilters(memory string) bool { return memory == spec.MemoryBloom || memory == spec.MemoryAuto }
-
-// AsStored returns m with the settings of the first existing index. An index without sets of
-// shingles continues to compare signatures, unless the user has said how candidates are verified.
-func AsStored(m spec.Method, indexes ...string) spec.Method {
-	for _, dir := range indexes {
-		identity, err := index.ReadParameters(dir)
-		if err != nil {
-			continue // opening it says what is wrong
-		}
-		kind, _ := parameter.Value(identity, MemoryParameter)
-		if kind == spec.MemoryExact {
-			m.Rule.IsOpen = false // it has signatures
-		}
-		if m.Rule.Estimated == nil {
-			continue
-		}
-		verify, isSaid := parameter.Value(identity, verifyParameter)
-		if (kind == spec.MemoryExact || kind == MemoryOfGroups) && (!isSaid || verify == spec.VerifySignature) {
-			m.Rule.Tuning, m.Rule.Verification = *m.Rule.Estimated, spec.Verification{Verify: spec.VerifySignature}
-		}
-		return m
-	}
-	return m
 }
 
 // ErrLastRun is returned for a commit that cannot be read.

@@ -7,6 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
@@ -14,7 +15,7 @@ import (
 type ExactConsumer struct{ *Exact }
 
 // OpenExactConsumer opens or creates the exact memory of a consumer.
-func OpenExactConsumer(c spec.Method, keys KeyKind, decide index.Decide) (ExactConsumer, error) {
+func OpenExactConsumer(c spec.Method, keys identity.KeyKind, decide index.Decide) (ExactConsumer, error) {
 	j, err := For(c).Open(Opening{Method: c, Keys: keys, Decide: decide, Records: Endless})
 	if err != nil {
 		return ExactConsumer{}, err

@@ -8,6 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
@@ -20,7 +21,7 @@ import (
 func Merge(dirs []string, output string, maxMemory uint64, describe func(ExactState) ([]byte, error)) error {
 	exact := false
 	for _, dir := range dirs {
-		kind, err := memoryOf(dir)
+		kind, err := identity.MemoryOf(dir)
 		switch {
 		case err != nil:
 			return err

@@ -8,16 +8,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // OpenAsked opens the memory in dir, as of its last commit, for queries. A writer may continue
 // meanwhile.
 func OpenAsked(
-	dir string, bands int, identity []bloomlsh.Parameter, kind *ExactKind,
+	dir string, bands int, parameters []bloomlsh.Parameter, kind *ExactKind,
 ) (*memory.Named, error) {
 	return index.Open(index.System, dir, func(from *index.Snapshot) (*memory.Named, error) {
-		if err := checkAsked(from, bands, identity); err != nil {
+		if err := checkAsked(from, bands, parameters); err != nil {
 			return nil, err
 		}
 		last, err := ExactOf(from.Committed(), dir)
@@ -45,9 +46,9 @@ func OpenAsked(
 }
 
 // checkAsked refuses an index of other sketches.
-func checkAsked(from *index.Snapshot, bands int, identity []bloomlsh.Parameter) error {
-	wanted := append(identity[:len(identity):len(identity)], exactOwn(bands, 0, "", spec.Forget{})...)
-	return index.CheckParameters(from.Path(), askedOf(from.Parameters()), wanted)
+func checkAsked(from *index.Snapshot, bands int, parameters []bloomlsh.Parameter) error {
+	wanted := append(parameters[:len(parameters):len(parameters)], identity.Own(bands, 0, "", spec.Forget{})...)
+	return index.CheckParameters(from.Path(), identity.Asked(from.Parameters()), wanted)
 }
 
 // openRecords opens the log of the records of a memory without windows; the file is nil if it has
@@ -98,8 +99,9 @@ func askWindows(from *index.Snapshot, last ExactState, kind *ExactKind) (*memory
 // none, or if the memory is one with a limit that has no record yet.
 func ExactIn(from *index.Snapshot) (*ExactState, error) {
 	last, err := ExactOf(from.Committed(), from.Path())
-	memory := memoryIn(from.Parameters())
-	if err != nil || memory == MemoryOfGroups || hasFilters(memory) && from.Committed().State(exactSection) == nil {
+	memory := identity.MemoryIn(from.Parameters())
+	if err != nil || memory == identity.MemoryOfGroups ||
+		identity.HasFilters(memory) && from.Committed().State(exactSection) == nil {
 		return nil, err
 	}
 	return &last, nil
@@ -108,15 +110,15 @@ func ExactIn(from *index.Snapshot) (*ExactState, error) {
 // FiltersJudge reports whether Bloom filters judge the records of an index with these parameters
 // and this state of its exact memory.
 func FiltersJudge(list []bloomlsh.Parameter, exact *ExactState) bool {
-	return hasFilters(memoryIn(list)) && (exact == nil || exact.BloomFrom > 0)
+	return identity.HasFilters(identity.MemoryIn(list)) && (exact == nil || exact.BloomFrom > 0)
 }
 
 // VerifyIndex checks every checksum of an index, and that its filters are what its
 // parameters say. The error names the first damage that it meets.
 func VerifyIndex(from *index.Snapshot) error {
-	memory := memoryIn(from.Parameters())
+	memory := identity.MemoryIn(from.Parameters())
 	base := bloomlsh.VerifyFilters
-	if !hasFilters(memory) {
+	if !identity.HasFilters(memory) {
 		base = index.VerifyFrames
 	}
 	if err := from.Verify(index.System, base); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -48,14 +49,14 @@ type filterIndex interface {
 }
 
 // withMadeBy adds to an identity the flags of the run, which a new index keeps.
-func (o *Opening) withMadeBy(identity []bloomlsh.Parameter) ([]bloomlsh.Parameter, error) {
+func (o *Opening) withMadeBy(parameters []bloomlsh.Parameter) ([]bloomlsh.Parameter, error) {
 	flags := o.Method.Memory.MadeBy
 	if len(flags) == 0 {
-		return identity, nil
+		return parameters, nil
 	}
 	text, err := json.Marshal(flags)
 	madeBy := bloomlsh.Parameter{Name: bloomlsh.MadeByParameter, Value: string(text)}
-	return append([]bloomlsh.Parameter{madeBy}, identity...), err
+	return append([]bloomlsh.Parameter{madeBy}, parameters...), err
 }
 
 // beginFilters opens Bloom filters that judge records by their band keys, or by their parts.
@@ -118,11 +119,11 @@ func (s *Filters) open(m spec.Memory, blind bool, o Opening) error {
 	case m.ReadOnly:
 		asked = m.Indexes()
 	case m.Index != "":
-		identity, err := o.withMadeBy(kind.Kept())
+		parameters, err := o.withMadeBy(kind.Kept())
 		if err != nil {
 			return err
 		}
-		if s.Store, err = bloomlsh.OpenPrepared(m.Index, params, identity, o.Decide); err != nil {
+		if s.Store, err = bloomlsh.OpenPrepared(m.Index, params, parameters, o.Decide); err != nil {
 			return err
 		}
 		s.own = s.Store
@@ -166,8 +167,8 @@ func (s *Filters) durable() *bloomlsh.Store {
 }
 
 // IndexParams are the parameters of Bloom filters for keys of a kind.
-func IndexParams(m spec.Memory, kind KeyKind) bloomlsh.Params {
-	secret, _ := secretOf(kind.Identity)
+func IndexParams(m spec.Memory, kind identity.KeyKind) bloomlsh.Params {
+	secret, _ := identity.SecretOf(kind.Identity)
 	pageSeed := secret.PageSeed()
 	if m.Filters.Kind == bloomlsh.FilterClassic { // it has no pages
 		pageSeed = 0

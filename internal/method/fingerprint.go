@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/fingerprints"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -18,41 +19,41 @@ import (
 
 // fingerprintSketcher returns a function that makes a sketcher of fingerprints for each worker, and
 // the kind of the fingerprints.
-func fingerprintSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+func fingerprintSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
 	if c.Rule.Fingerprint.TLSH {
 		return digestSketcher(c)
 	}
 	shingler, err := ShinglesFrom(c)
 	if err != nil {
-		return nil, KeyKind{}, err
+		return nil, identity.KeyKind{}, err
 	}
 	weights, err := readWeights(c)
 	if err != nil {
-		return nil, KeyKind{}, err
+		return nil, identity.KeyKind{}, err
 	}
 	made, err := simhash.New(shingler, simhash.Params{
 		Bits: c.Rule.Fingerprint.Bits, Weight: c.Rule.Fingerprint.Weight, Weights: weights,
 	})
-	identity := append(ShinglesOf(c), bloomlsh.Parameter{Name: "sketch", Value: c.Rule.Sketch},
+	list := append(ShinglesOf(c), bloomlsh.Parameter{Name: "sketch", Value: c.Rule.Sketch},
 		bloomlsh.Parameter{Name: "bits", Value: strconv.Itoa(c.Rule.Fingerprint.Bits)},
 		bloomlsh.Parameter{Name: "weight", Value: c.Rule.Fingerprint.Weight})
 	if weights != nil {
-		identity = append(identity, bloomlsh.Parameter{Name: "idf", Value: fmt.Sprintf("%016x", weights.Hash())})
+		list = append(list, bloomlsh.Parameter{Name: "idf", Value: fmt.Sprintf("%016x", weights.Hash())})
 	}
-	return func() stream.Sketcher { return made.Clone() }, fingerprintsOf(c, identity), err
+	return func() stream.Sketcher { return made.Clone() }, fingerprintsOf(c, list), err
 }
 
 // fingerprintsOf are those that may be compared with each other, and what is remembered of them.
 // made is how they are made.
-func fingerprintsOf(c spec.Method, made []bloomlsh.Parameter) KeyKind {
-	return KeyKind{Banding: oneKey, Identity: append(made,
+func fingerprintsOf(c spec.Method, made []bloomlsh.Parameter) identity.KeyKind {
+	return identity.KeyKind{Banding: identity.OneKey, Identity: append(made,
 		bloomlsh.Parameter{Name: "distance", Value: strconv.Itoa(c.Rule.Fingerprint.Distance)},
-		bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfFingerprints},
+		bloomlsh.Parameter{Name: identity.MemoryParameter, Value: identity.MemoryOfFingerprints},
 	)}
 }
 
 // fingerprintsKind describes the memory of the fingerprints of a method.
-func fingerprintsKind(c spec.Method, _ KeyKind) *ExactKind {
+func fingerprintsKind(c spec.Method, _ identity.KeyKind) *ExactKind {
 	if c.Rule.Fingerprint.TLSH {
 		return fingerprintKind(FingerprintParams(c), "")
 	}
@@ -72,11 +73,11 @@ func FingerprintParams(c spec.Method) fingerprints.Params {
 
 // digestSketcher returns a function that makes a sketcher of TLSH digests for each worker, and the
 // kind of the digests.
-func digestSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+func digestSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
 	if _, err := tlsh.NewBySymbols(c.Rule.Text.Normalize); err != nil {
-		return nil, KeyKind{}, err
+		return nil, identity.KeyKind{}, err
 	}
-	kind := fingerprintsOf(c, append(markupOf(c.Rule.Text.Markup),
+	kind := fingerprintsOf(c, append(identity.Markup(c.Rule.Text.Markup),
 		bloomlsh.Parameter{Name: "normalize", Value: c.Rule.Text.Normalize},
 		bloomlsh.Parameter{Name: "sketch", Value: c.Rule.Sketch}))
 	return func() stream.Sketcher {
@@ -100,7 +101,7 @@ func (m *storedMemory) ofFingerprints(_ string, files *SketchFiles) error {
 	if err := errors.Join(wrong[:]...); err != nil {
 		return err
 	}
-	m.Kind = fingerprintsKind(c, KeyKind{})
+	m.Kind = fingerprintsKind(c, identity.KeyKind{})
 	if files == nil {
 		return nil
 	}

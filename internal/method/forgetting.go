@@ -3,14 +3,12 @@ package method
 import (
 	"errors"
 	"fmt"
-	"strconv"
-	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
-	"github.com/mithril-stream/mithril-stream/internal/parameter"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -35,19 +33,7 @@ func windowsOf(c spec.Method) (p windows.Params, ok bool) {
 // forgetsIn reports whether the index in dir forgets.
 func forgetsIn(dir string) (bool, error) {
 	list, err := index.ReadParameters(dir)
-	return WindowsOf(list).Keep > 0, err
-}
-
-// WindowsOf returns the windows that the parameters of an index describe, if it forgets.
-func WindowsOf(list []bloomlsh.Parameter) (p windows.Params) {
-	keep, _ := parameter.Value(list, keepParameter)
-	age, _ := parameter.Value(list, forgetParameter)
-	p.Keep, _ = strconv.Atoi(keep)
-	p.ForgetAfter, _ = time.ParseDuration(age)
-	if p.Keep == 0 && p.ForgetAfter > 0 && memoryIn(list) == MemoryOfKeys {
-		return windows.ExactParams(p.ForgetAfter)
-	}
-	return p
+	return identity.WindowsOf(list).Keep > 0, err
 }
 
 // divide makes the memory of a window a share of the whole, for that many expected entries.
@@ -132,4 +118,12 @@ func (m *Exact) NameDropped(run uint64) error {
 		return nil
 	}
 	return advised(m.windows.NameDropped(run))
+}
+
+// forgettingFilters returns filters that would forget as a memory does, to check its settings.
+func forgettingFilters(m spec.Memory, kind identity.KeyKind, keep int) bloomlsh.Params {
+	return bloomlsh.Params{
+		Bands: kind.Bands, Votes: kind.Votes, Capacity: 1, Remember: m.Remember,
+		KeepGenerations: keep, ForgetAfter: m.Forget.After,
+	}
 }

@@ -8,17 +8,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/fingerprints"
 	"github.com/mithril-stream/mithril-stream/internal/memory/keytimes"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// MemoryOfKeys names the memory of an index that knows which record had a key, for --equal and
-// --key.
-const MemoryOfKeys = "keys"
-
 // keysParameter tells such an index from one that holds keys in Bloom filters.
-var keysParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfKeys}
+var keysParameter = bloomlsh.Parameter{Name: identity.MemoryParameter, Value: identity.MemoryOfKeys}
 
 // mapsKeysToRecords reports whether the memory knows which record had a key.
 func mapsKeysToRecords(c spec.Method) bool {
@@ -26,7 +23,7 @@ func mapsKeysToRecords(c spec.Method) bool {
 }
 
 // keysOfRecords describes the memory of records that are compared for equality.
-func keysOfRecords(c spec.Method, _ KeyKind) *ExactKind {
+func keysOfRecords(c spec.Method, _ identity.KeyKind) *ExactKind {
 	age := time.Duration(0)
 	if KnowsTimes(c) {
 		age = c.Memory.Forget.After
@@ -43,12 +40,12 @@ func KnowsTimes(c spec.Method) bool { return mapsKeysToRecords(c) && c.Memory.Fo
 func kindOfKeys(age time.Duration, unseenOnly bool) *ExactKind {
 	if age == 0 {
 		k := fingerprintKind(fingerprints.Params{Bits: 128, UnseenOnly: unseenOnly}, "")
-		k.Name, k.entries = MemoryOfKeys, "keys"
+		k.Name, k.entries = identity.MemoryOfKeys, "keys"
 		return k
 	}
 	p := keytimes.Params{Age: int64(age / time.Second), UnseenOnly: unseenOnly}
 	return &ExactKind{
-		Name: MemoryOfKeys, entries: "keys", validate: p.Validate,
+		Name: identity.MemoryOfKeys, entries: "keys", validate: p.Validate,
 		begin: func(string) (memory.Index, error) { return indexOf(keytimes.New(p)) },
 		checkRoom: func(entries uint64, what string) error {
 			return checkPeak(p.PeakBytes(entries), units.Count(entries)+" "+what, "")
@@ -58,22 +55,14 @@ func kindOfKeys(age time.Duration, unseenOnly bool) *ExactKind {
 
 // in returns the kind of an index with these parameters, whose keys may have times.
 func (k *ExactKind) in(list []bloomlsh.Parameter) *ExactKind {
-	if k.Name != MemoryOfKeys {
+	if k.Name != identity.MemoryOfKeys {
 		return k
 	}
-	return kindOfKeys(exactAge(list), false)
-}
-
-// exactAge returns the age at which an index with these parameters forgets a key, or 0.
-func exactAge(list []bloomlsh.Parameter) time.Duration {
-	if p := WindowsOf(list); p.Exact {
-		return p.ForgetAfter
-	}
-	return 0
+	return kindOfKeys(identity.ExactAge(list), false)
 }
 
 // pageOfKeys says what a record is compared by.
-func pageOfKeys(c spec.Method, _ KeyKind) Page {
+func pageOfKeys(c spec.Method, _ identity.KeyKind) Page {
 	return Page{Parameters: equalityParameters(c)}
 }
 
@@ -84,7 +73,7 @@ func equalityParameters(c spec.Method) []bloomlsh.Parameter {
 
 // ofKeys completes the description of a memory of keys.
 func (m *storedMemory) ofKeys(_ string, files *SketchFiles) error {
-	m.Kind = kindOfKeys(exactAge(m.All), false)
+	m.Kind = kindOfKeys(identity.ExactAge(m.All), false)
 	if files == nil {
 		return nil
 	}

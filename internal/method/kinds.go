@@ -7,6 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/fingerprints"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -67,7 +68,7 @@ func groupsOf[G memory.Groups](g G, err error) (memory.Groups, error) {
 }
 
 // signaturesOf describes the memory of MinHash signatures.
-func signaturesOf(c spec.Method, keys KeyKind) *ExactKind {
+func signaturesOf(c spec.Method, keys identity.KeyKind) *ExactKind {
 	return signatureKind(ExactParams(c, keys))
 }
 
@@ -90,13 +91,10 @@ func signatureKind(p signatures.Params) *ExactKind {
 	return k
 }
 
-// MemoryOfFingerprints names the memory of an index with a log of fingerprints.
-const MemoryOfFingerprints = "fingerprints"
-
 // fingerprintKind describes a memory of fingerprints. advice says how to make them smaller.
 func fingerprintKind(p fingerprints.Params, advice string) *ExactKind {
 	return &ExactKind{
-		Name: MemoryOfFingerprints, entries: "fingerprints", validate: p.Validate,
+		Name: identity.MemoryOfFingerprints, entries: "fingerprints", validate: p.Validate,
 		begin:  func(string) (memory.Index, error) { return indexOf(fingerprints.New(p)) },
 		Groups: func() (memory.Groups, error) { return groupsOf(fingerprints.NewGroups(p)) },
 		checkRoom: func(entries uint64, what string) error {
@@ -105,12 +103,9 @@ func fingerprintKind(p fingerprints.Params, advice string) *ExactKind {
 	}
 }
 
-// MemoryOfVectors names the memory of an index with a log of vectors.
-const MemoryOfVectors = "vectors"
-
 func vectorKind(p vectors.Params) *ExactKind {
 	return &ExactKind{
-		Name: MemoryOfVectors, entries: "records", validate: p.Validate,
+		Name: identity.MemoryOfVectors, entries: "records", validate: p.Validate,
 		begin:  func(string) (memory.Index, error) { return indexOf(vectors.New(p)) },
 		Groups: func() (memory.Groups, error) { return groupsOf(vectors.NewGroups(p)) },
 		checkRoom: func(entries uint64, what string) error {

@@ -1,34 +1,11 @@
 package method
 
 import (
-	"strconv"
-
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/packedset"
-	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
-
-// setFormParameter names the form of packed sets in the identity of an index.
-const setFormParameter = "set-bits"
-
-// setShingleParameter says how many tokens the shingles of sets have, if not as many as those of
-// signatures.
-const setShingleParameter = "verify-shingle"
-
-// setIdentity returns how an index stores and compares sets; nil if it has none.
-func setIdentity(v spec.Verification) []bloomlsh.Parameter {
-	if !v.ComparesSets() {
-		return nil
-	}
-	list := []bloomlsh.Parameter{{Name: setFormParameter, Value: strconv.Itoa(int(setFormOf(v)))}}
-	if v.Shingle > 0 {
-		list = append(list, bloomlsh.Parameter{Name: setShingleParameter, Value: strconv.Itoa(v.Shingle)})
-	}
-	return list
-}
 
 // SignedSets returns a function that makes the sketches of s with sets, whose shingles have that
 // many tokens; 0 means as many as those of s.
@@ -42,11 +19,6 @@ func SignedSets(s *sketch.Sketcher, shingle int) (func() stream.Sketcher, error)
 	return func() stream.Sketcher {
 		return sketch.SignedSet{Sketcher: s.Clone(), Verifier: verifier.Clone()}
 	}, err
-}
-
-// setFormOf returns the form of the sets that a verification compares.
-func setFormOf(v spec.Verification) packedset.Form {
-	return signatures.Params{Containment: v.Containment}.SetForm()
 }
 
 // packing returns sketchers whose sketches of sketch.SignedSet end with a packed set.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
@@ -14,7 +15,7 @@ type Page struct {
 	Threshold  float64              // minimum similarity of a duplicate; 0 without a threshold
 	// where similarities come from, in words; empty without similarities
 	Source string
-	// Banded says that KeyKind.Rule determines the probability of finding a pair.
+	// Banded says that identity.KeyKind.Rule determines the probability of finding a pair.
 	Banded bool
 }
 
@@ -39,7 +40,7 @@ func filterParameters(c spec.Method) []bloomlsh.Parameter {
 	return parameters("fp rate", number(c.Memory.Filters.FPRate))
 }
 
-func pageOfParts(c spec.Method, keys KeyKind) Page {
+func pageOfParts(c spec.Method, keys identity.KeyKind) Page {
 	if !c.Rule.Parts.IsEnabled() {
 		page := pageOfKeys(c, keys)
 		page.Memory = filterParameters(c)
@@ -57,7 +58,7 @@ func pageOfParts(c spec.Method, keys KeyKind) Page {
 	return p
 }
 
-func pageOfFingerprints(c spec.Method, _ KeyKind) Page {
+func pageOfFingerprints(c spec.Method, _ identity.KeyKind) Page {
 	f := c.Rule.Fingerprint
 	p := Page{Threshold: FingerprintParams(c).Similarity(f.Distance)}
 	if f.TLSH {
@@ -72,7 +73,7 @@ func pageOfFingerprints(c spec.Method, _ KeyKind) Page {
 	return p
 }
 
-func pageOfVectors(c spec.Method, keys KeyKind) Page {
+func pageOfVectors(c spec.Method, keys identity.KeyKind) Page {
 	return Page{
 		Threshold: c.Rule.Threshold, Source: "the cosine of vectors",
 		Parameters: parameters("threshold", number(c.Rule.Threshold), "sketch", c.Rule.Sketch,
@@ -80,7 +81,7 @@ func pageOfVectors(c spec.Method, keys KeyKind) Page {
 	}
 }
 
-func pageOfMinHash(c spec.Method, keys KeyKind) Page {
+func pageOfMinHash(c spec.Method, keys identity.KeyKind) Page {
 	made := keys.Params
 	p := Page{
 		Threshold: c.Rule.Threshold, Source: "estimated from votes", Banded: true, Memory: filterParameters(c),
@@ -104,7 +105,7 @@ func pageOfMinHash(c spec.Method, keys KeyKind) Page {
 		p.Source = "estimated from signatures, and from votes where Bloom filters have judged"
 	}
 	if n := c.Rule.Verification.Shingle; n > 0 && c.HasSets() {
-		p.Memory = append(p.Memory, parameters(setShingleParameter, strconv.Itoa(n))...)
+		p.Memory = append(p.Memory, parameters(identity.SetShingleParameter, strconv.Itoa(n))...)
 	}
 	return p
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -14,10 +15,10 @@ import (
 const MethodParameter = "method"
 
 // partsKind is the keyKind of a method other than similarity: an index of one band holds its keys.
-func partsKind(c spec.Method) (kind KeyKind, err error) {
-	kind = KeyKind{Banding: oneKey, Identity: append([]bloomlsh.Parameter{
+func partsKind(c spec.Method) (kind identity.KeyKind, err error) {
+	kind = identity.KeyKind{Banding: identity.OneKey, Identity: append([]bloomlsh.Parameter{
 		{Name: MethodParameter, Value: c.Rule.Parts.Method},
-	}, markupOf(c.Rule.Text.Markup)...)}
+	}, identity.Markup(c.Rule.Text.Markup)...)}
 	if !c.Rule.Parts.IsEnabled() {
 		if normalizes(c) { // texts as they are were the rule before there was another
 			kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: "normalize", Value: c.Rule.Text.Normalize})
@@ -49,7 +50,7 @@ func partsKind(c spec.Method) (kind KeyKind, err error) {
 }
 
 // partsOfTexts is partSketcher for texts that are known.
-func partsOfTexts(c spec.Method, t Texts) (func() stream.Sketcher, KeyKind, error) {
+func partsOfTexts(c spec.Method, t Texts) (func() stream.Sketcher, identity.KeyKind, error) {
 	if c.Rule.Parts.IsEnabled() {
 		return partSketcher(c)
 	}
@@ -57,7 +58,7 @@ func partsOfTexts(c spec.Method, t Texts) (func() stream.Sketcher, KeyKind, erro
 }
 
 // partSketcher makes the sketcher of a method other than similarity.
-func partSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+func partSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
 	if !c.Rule.Parts.IsEnabled() {
 		return equalitySketcher(c)
 	}

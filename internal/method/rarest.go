@@ -5,32 +5,30 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/prefixes"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// MemoryOfSets names the memory of an index whose log has sets without signatures.
-const MemoryOfSets = "sets"
-
 // foundByRarest tells an index of groups whose sketches are sets from one with signatures.
 var foundByRarest = bloomlsh.Parameter{Name: "found-by", Value: "rarest"}
 
 // setSketcher returns a function that makes a sketcher of sets for each worker. Long sets have band
 // keys, enough to find nearly all pairs at the threshold.
-func setSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+func setSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
 	c.Rule.Tuning = spec.Tuning{
 		Threshold: c.Rule.Threshold, Tune: lsh.TuneForRecall, Recall: spec.RecallWithSets,
 		Profile: lsh.DefaultProfile, NumPerm: spec.SlotsWithSets(c.Rule.Threshold), Votes: 1,
 	}
 	sketcher, rule, err := NewSketcher(c)
 	if err != nil {
-		return nil, KeyKind{}, err
+		return nil, identity.KeyKind{}, err
 	}
-	kind := keysOf(c.Rule.Text.Markup, sketcher.Params(), rule, c.Rule.Threshold)
+	kind := identity.Of(c.Rule.Text.Markup, sketcher.Params(), rule, c.Rule.Threshold)
 	kind.Identity = append(kind.Identity, foundByRarest,
-		bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfSets}, setsParameter)
+		bloomlsh.Parameter{Name: identity.MemoryParameter, Value: identity.MemoryOfSets}, identity.SetsParameter)
 	return setsOf(sketcher, kind.Bands), kind, nil
 }
 
@@ -80,7 +78,7 @@ func (s *setsOfTexts) Append(dst []uint64, text []byte) (words []uint64, ok bool
 const maxHashes = 1 << 19
 
 // setsKind describes the memory of sets.
-func setsKind(c spec.Method, keys KeyKind) *ExactKind {
+func setsKind(c spec.Method, keys identity.KeyKind) *ExactKind {
 	return kindOfSets(prefixes.Params{
 		Threshold: c.Rule.Threshold, Bands: keys.Params.Bands, UnseenOnly: c.Memory.UnseenOnly(),
 	})
@@ -88,7 +86,7 @@ func setsKind(c spec.Method, keys KeyKind) *ExactKind {
 
 func kindOfSets(p prefixes.Params) *ExactKind {
 	return &ExactKind{
-		Name: MemoryOfSets, entries: "sets", validate: p.Validate,
+		Name: identity.MemoryOfSets, entries: "sets", validate: p.Validate,
 		begin: func(dir string) (memory.Index, error) {
 			own := p
 			own.SpillDir = dir
@@ -117,7 +115,7 @@ func (m *storedMemory) ofSets(string, *SketchFiles) error {
 	return m.extracted(setsOf(made, params.Bands))
 }
 
-func pageOfSets(c spec.Method, _ KeyKind) Page {
+func pageOfSets(c spec.Method, _ identity.KeyKind) Page {
 	return Page{
 		Threshold: c.Rule.Threshold, Source: "compared exactly",
 		Parameters: append(parameters("threshold", number(c.Rule.Threshold)), textParameters(c.Rule.Text)...),

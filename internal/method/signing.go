@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
@@ -22,7 +23,7 @@ import (
 type Signing struct {
 	Name        string // of the value: minhash, simhash, tlsh, vector or sample
 	NewSketcher func() stream.Sketcher
-	Keys        KeyKind // to be closed; has the failures of sketchers
+	Keys        identity.KeyKind // to be closed; has the failures of sketchers
 
 	// AppendValue appends a sketch as JSON.
 	AppendValue func(dst []byte, words []uint64) []byte
@@ -174,7 +175,7 @@ func signVector(c spec.Method) (Signing, error) {
 	}
 	sketching := vectors.NewSketchingBy(model, 2, appendFloats)
 	return Signing{
-		Name: "vector", Keys: KeyKind{Banding: oneKey, Model: model, Failures: sketching.Failures},
+		Name: "vector", Keys: identity.KeyKind{Banding: identity.OneKey, Model: model, Failures: sketching.Failures},
 		NewSketcher: sketching.NewSketcher,
 		AppendValue: appendVector,
 		Form: func(words []uint64) (*signature.Signature, error) {

@@ -3,6 +3,7 @@ package method
 import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/chinese"
@@ -11,7 +12,7 @@ import (
 )
 
 // SketcherOf returns a function that makes a sketcher for each worker, and the kind of its keys.
-func SketcherOf(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+func SketcherOf(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
 	return sketcherBy(For(c).sketcher, c)
 }
 
@@ -22,41 +23,43 @@ type Texts struct {
 }
 
 // SketcherOfTexts is SketcherOf for such texts; changes is false if it is no other one for them.
-func SketcherOfTexts(c spec.Method, t Texts) (made func() stream.Sketcher, kind KeyKind, changes bool, err error) {
+func SketcherOfTexts(c spec.Method, t Texts) (
+	made func() stream.Sketcher, kind identity.KeyKind, changes bool, err error,
+) {
 	m := For(c)
 	if m.ofTexts == nil || c.Rule.Vectors.Model != "" {
 		return nil, kind, false, nil
 	}
-	made, kind, err = sketcherBy(func(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+	made, kind, err = sketcherBy(func(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
 		return m.ofTexts(c, t)
 	}, c)
 	return made, kind, true, err
 }
 
 // A sketcherOf is Method.sketcher.
-type sketcherOf func(c spec.Method) (func() stream.Sketcher, KeyKind, error)
+type sketcherOf func(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error)
 
 // sketcherBy completes sketchers of texts without markup.
-func sketcherBy(of sketcherOf, c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+func sketcherBy(of sketcherOf, c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
 	made, kind, err := unconfined(of, c)
 	if err != nil {
 		return nil, kind, err
 	}
 	if made, kind = confine(c, made, kind); c.HasSets() && !c.FindsByRarest() {
-		made = packing(made, kind.Params, setFormOf(c.Rule.Verification))
+		made = packing(made, kind.Params, identity.SetFormOf(c.Rule.Verification))
 	}
 	return made, kind, err
 }
 
 // unconfined is sketcherBy whatever value records must have in common.
-func unconfined(of sketcherOf, c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+func unconfined(of sketcherOf, c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
 	name := c.Rule.Text.Markup
 	if _, err := markup.New(name); err != nil {
-		return nil, KeyKind{}, err
+		return nil, identity.KeyKind{}, err
 	}
 	ofText, kind, err := of(c)
 	if err != nil {
-		return nil, KeyKind{}, err
+		return nil, identity.KeyKind{}, err
 	}
 	if c.Rule.Parts.Method == "" && !c.Rule.ByVectors() && c.Rule.Sketch != spec.SketchTLSH {
 		made, err := OfText(c.Rule.Text.Markup, c.Rule.Text.Normalize, c.Rule.Text.Tokenize, ofText)
@@ -79,12 +82,12 @@ func OfText(markup, normalize, tokenize string, ofText func() stream.Sketcher) (
 }
 
 // minHashSketcher is the sketcher of a method that compares MinHash signatures.
-func minHashSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+func minHashSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
 	sketcher, rule, err := NewSketcher(c)
 	if err != nil {
-		return nil, KeyKind{}, err
+		return nil, identity.KeyKind{}, err
 	}
-	kind := keysOf(c.Rule.Text.Markup, sketcher.Params(), rule, c.Rule.Threshold)
+	kind := identity.Of(c.Rule.Text.Markup, sketcher.Params(), rule, c.Rule.Threshold)
 	if c.HasSets() {
 		made, err := SignedSets(sketcher, c.Rule.Verification.Shingle)
 		return made, kind, err
@@ -195,7 +198,7 @@ func NewSketcher(c spec.Method) (sketcher *sketch.Sketcher, rule lsh.Banding, er
 	if rule, err = s.Banding(); err != nil {
 		return nil, rule, err
 	}
-	secret, err := secretFor(s.Seed, c.Memory)
+	secret, err := identity.SecretFor(s.Seed, c.Memory)
 	if err != nil {
 		return nil, rule, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -21,7 +22,7 @@ type storedMemory struct {
 	Bands       int
 	Identity    []bloomlsh.Parameter   // those of All that say how its sketches were made
 	NewSketcher func() stream.Sketcher // nil if texts are not asked about
-	Keys        KeyKind                // that these make, as far as a model is needed for them
+	Keys        identity.KeyKind       // that these make, as far as a model is needed for them
 	Kind        *ExactKind
 }
 
@@ -39,9 +40,9 @@ func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
 	if m.All, err = index.ReadParameters(dir); err != nil {
 		return nil, err
 	}
-	memory := memoryIn(m.All)
-	m.Identity = without(askedOf(m.All), []string{bandsParameter})
-	if memory == MemoryOfGroups {
+	memory := identity.MemoryIn(m.All)
+	m.Identity = identity.Without(identity.Asked(m.All), []string{identity.BandsParameter})
+	if memory == identity.MemoryOfGroups {
 		return nil, fmt.Errorf("%s is an index of groups, which groups --index alone reads and adds to: give one of "+
 			"--memory exact", dir)
 	}
@@ -53,12 +54,12 @@ func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
 		return nil, fmt.Errorf("%s compares records only with those of the same %s: filter the records by "+
 			"mithril-stream --read-only --within %[2]s, and --originals names what they resemble", dir, field)
 	}
-	value, _ := parameter.Value(m.All, bandsParameter)
+	value, _ := parameter.Value(m.All, identity.BandsParameter)
 	if m.Bands, err = strconv.Atoi(value); err != nil {
-		return nil, fmt.Errorf("%s: the parameter %s is not a number: %w", dir, bandsParameter, err)
+		return nil, fmt.Errorf("%s: the parameter %s is not a number: %w", dir, identity.BandsParameter, err)
 	}
 	if files != nil {
-		err = checkMarkup(m.Identity)
+		err = identity.CheckMarkup(m.Identity)
 	}
 	if err == nil {
 		err = methods[of].stored(m, dir, files)
@@ -105,7 +106,7 @@ func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
 	if err != nil {
 		return err
 	}
-	verified := spec.Verification{Verify: m.Parameter(verifyParameter)}
+	verified := spec.Verification{Verify: m.Parameter(identity.VerifyParameter)}
 	sets, containment := verified.ComparesSets(), 0.
 	if verified.Verify == spec.VerifyContainment {
 		containment = 1
@@ -117,7 +118,7 @@ func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
 	m.Kind = signatureKind(p)
 	ofText := func() stream.Sketcher { return sketch.Signed{Sketcher: made.Clone()} }
 	if sets {
-		shingle, _ := strconv.Atoi(m.Parameter(setShingleParameter)) // absent: that of the signature
+		shingle, _ := strconv.Atoi(m.Parameter(identity.SetShingleParameter)) // absent: that of the signature
 		if ofText, err = SignedSets(made, shingle); err != nil {
 			return err
 		}
@@ -135,14 +136,15 @@ func (m *storedMemory) sketchParams() (p sketch.Params, err error) {
 		Bands: m.Bands, Normalize: m.Parameter("normalize"), Tokenize: m.Parameter("tokenize"),
 		Sketch: m.Parameter("sketch"), BandKey: m.Parameter("band-key"),
 	}
-	p.Seed, p.Secret, err = parseSeed(m.Parameter(seedParameter))
+	p.Seed, p.Secret, err = identity.ParseSeed(m.Parameter(identity.SeedParameter))
 	for _, number := range []struct {
 		name string
 		to   *int
 	}{
-		{"shingle-size", &p.ShingleSize}, {"num-perm", &p.NumPerm}, {"rows", &p.Rows}, {slotBitsParameter, &p.SlotBits},
+		{"shingle-size", &p.ShingleSize}, {"num-perm", &p.NumPerm}, {"rows", &p.Rows},
+		{identity.SlotBitsParameter, &p.SlotBits},
 	} {
-		if number.name == slotBitsParameter && m.Parameter(MemoryParameter) == MemoryOfSets {
+		if number.name == identity.SlotBitsParameter && m.Parameter(identity.MemoryParameter) == identity.MemoryOfSets {
 			continue // no slots are kept
 		}
 		var wrong error

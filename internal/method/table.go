@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory/kinds"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
@@ -25,15 +26,15 @@ type Method struct {
 	// and the kind of its sketches.
 	sketcher sketcherOf
 	// ofTexts is sketcher for texts about which more is known; nil if that makes no difference.
-	ofTexts func(c spec.Method, t Texts) (func() stream.Sketcher, KeyKind, error)
+	ofTexts func(c spec.Method, t Texts) (func() stream.Sketcher, identity.KeyKind, error)
 	// begin returns the judge of a run.
 	begin func(o *Opening) (*Detector, error)
 	// kind describes the memory of records that the judge can name; nil if it names none.
-	Kind func(c spec.Method, keys KeyKind) *ExactKind
+	Kind func(c spec.Method, keys identity.KeyKind) *ExactKind
 	// signs returns how signatures of texts are made and written; nil if the method has none.
 	signs func(c spec.Method) (Signing, error)
 	// Page returns what the page of a run says about the method.
-	Page func(c spec.Method, keys KeyKind) Page
+	Page func(c spec.Method, keys identity.KeyKind) Page
 	// memory names the memory of its indexes, and stored completes the description of such a memory
 	// from its parameters. Without them near and index merge do not know such an index.
 	memory string
@@ -45,16 +46,16 @@ var methods = []Method{
 	{name: "embedding",
 		is:       func(c spec.Method) bool { return c.Rule.ByVectors() },
 		sketcher: VectorSketcher, ofTexts: vectorsOfTexts, begin: beginExact,
-		Kind:   func(c spec.Method, keys KeyKind) *ExactKind { return vectorKind(vectorParams(c, keys)) },
-		memory: MemoryOfVectors, stored: (*storedMemory).ofVectors, Page: pageOfVectors, signs: signVector},
+		Kind:   func(c spec.Method, keys identity.KeyKind) *ExactKind { return vectorKind(vectorParams(c, keys)) },
+		memory: identity.MemoryOfVectors, stored: (*storedMemory).ofVectors, Page: pageOfVectors, signs: signVector},
 	{name: "containment",
 		is:       func(c spec.Method) bool { return c.Rule.Sketch == spec.SketchFracMinHash },
 		sketcher: sampleSketcher, begin: beginExact, Kind: samplesOf,
-		memory: MemoryOfSamples, stored: (*storedMemory).ofSamples, Page: pageOfSamples, signs: signSample},
+		memory: identity.MemoryOfSamples, stored: (*storedMemory).ofSamples, Page: pageOfSamples, signs: signSample},
 	{name: "equality, exactly",
 		is:       mapsKeysToRecords,
 		sketcher: equalitySketcher, ofTexts: equalityOfTexts, begin: beginExact, Kind: keysOfRecords,
-		memory: MemoryOfKeys, stored: (*storedMemory).ofKeys, Page: pageOfKeys},
+		memory: identity.MemoryOfKeys, stored: (*storedMemory).ofKeys, Page: pageOfKeys},
 	{name: "parts, exactly",
 		is:       func(c spec.Method) bool { return c.Rule.Parts.Method != "" && c.Memory.Kind == spec.MemoryExact },
 		sketcher: partSketcher, begin: beginSet, Page: pageOfParts},
@@ -64,7 +65,7 @@ var methods = []Method{
 	{name: "fingerprint",
 		is:       func(c spec.Method) bool { return c.Rule.Fingerprint != nil },
 		sketcher: fingerprintSketcher, begin: beginExact, Kind: fingerprintsKind,
-		memory: MemoryOfFingerprints, stored: (*storedMemory).ofFingerprints, Page: pageOfFingerprints,
+		memory: identity.MemoryOfFingerprints, stored: (*storedMemory).ofFingerprints, Page: pageOfFingerprints,
 		signs: signFingerprint},
 	{name: "MinHash, by kinds",
 		is:       func(c spec.Method) bool { return c.Rule.Kinds != nil },
@@ -72,7 +73,7 @@ var methods = []Method{
 	{name: "sets, exactly",
 		is:       func(c spec.Method) bool { return c.FindsByRarest() },
 		sketcher: setSketcher, begin: beginExact, Kind: setsKind, Page: pageOfSets,
-		memory: MemoryOfSets, stored: (*storedMemory).ofSets, signs: signMinHash},
+		memory: identity.MemoryOfSets, stored: (*storedMemory).ofSets, signs: signMinHash},
 	{name: "MinHash, exactly",
 		is:       func(c spec.Method) bool { return c.Memory.Kind == spec.MemoryExact },
 		sketcher: minHashSketcher, begin: beginExact, Kind: signaturesOf, Page: pageOfMinHash,
@@ -99,14 +100,15 @@ func (m Method) Open(o Opening) (*Detector, error) {
 // An Opening tells a method about the run for which it judges.
 type Opening struct {
 	Method spec.Method
-	Keys   KeyKind
+	Keys   identity.KeyKind
 	Cores  Cores
 	Format record.Format // nil if records are not named by a field
 	ID     string        // the field that names them; may be empty
 	// FormatName is what that is called, and Separator what ends a record of text.
 	FormatName, Separator string
-	kind                  func(c spec.Method, keys KeyKind) *ExactKind // of the method; nil if it names no records
-	Decide                index.Decide                                 // decides a prepared commit; may be nil
+	// kind is that of the method; nil if it names no records.
+	kind   func(c spec.Method, keys identity.KeyKind) *ExactKind
+	Decide index.Decide // decides a prepared commit; may be nil
 	// Records estimates the number of records; 0 if it is unknown.
 	Records func() uint64
 	// EachKey calls do for the band keys of all records, in order and some at a time, before the

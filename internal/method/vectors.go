@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 	"github.com/mithril-stream/mithril-stream/sketch/onnx"
@@ -16,36 +17,36 @@ import (
 )
 
 // VectorSketcher opens the model, and returns what makes vectors with it.
-func VectorSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+func VectorSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
 	if c.Rule.Vectors.Field != "" {
 		sketcher, kind := rowsOf(recordVectors{c.Rule.Vectors.Dims}, "none")
 		return sketcher, kind, nil
 	}
 	if c.Rule.Vectors.Model == "" {
-		return nil, KeyKind{}, fmt.Errorf("--sketch %s is for the filter and groups: this command compares sets of "+
-			"shingles", spec.SketchEmbedding)
+		return nil, identity.KeyKind{}, fmt.Errorf("--sketch %s is for the filter and groups: this command compares "+
+			"sets of shingles", spec.SketchEmbedding)
 	}
 	model, err := openModel(c.Rule.Vectors)
 	if err != nil {
-		return nil, KeyKind{}, fmt.Errorf("--model: %w", err)
+		return nil, identity.KeyKind{}, fmt.Errorf("--model: %w", err)
 	}
 	sketcher, kind := rowsOf(model, c.Rule.Text.Markup)
 	return sketcher, kind, nil
 }
 
 // rowsOf returns what makes rows of the vectors of a model, of texts out of that markup.
-func rowsOf(model embedding.Provider, markup string) (func() stream.Sketcher, KeyKind) {
+func rowsOf(model embedding.Provider, markup string) (func() stream.Sketcher, identity.KeyKind) {
 	sketching := vectors.NewSketching(model)
-	kind := KeyKind{Banding: oneKey, Model: model, Failures: sketching.Failures,
-		Identity: append(markupOf(markup),
+	kind := identity.KeyKind{Banding: identity.OneKey, Model: model, Failures: sketching.Failures,
+		Identity: append(identity.Markup(markup),
 			bloomlsh.Parameter{Name: "sketch", Value: spec.SketchEmbedding},
 			bloomlsh.Parameter{Name: "model", Value: model.Hash()},
-			bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfVectors})}
+			bloomlsh.Parameter{Name: identity.MemoryParameter, Value: identity.MemoryOfVectors})}
 	return sketching.NewSketcher, kind
 }
 
 // vectorParams are the parameters of the memory.
-func vectorParams(c spec.Method, of KeyKind) vectors.Params {
+func vectorParams(c spec.Method, of identity.KeyKind) vectors.Params {
 	return vectors.Params{
 		Dims: of.Model.Dims(), Threshold: c.Rule.Threshold, UnseenOnly: c.Memory.UnseenOnly(),
 		Within: c.Rule.Within.Field != "",
@@ -88,7 +89,7 @@ func (recordVectors) Vectors() embedding.AppendVector { return appendGiven }
 const dimsParameter = "dims"
 
 // vectorsOfTexts has the vectors that records have sketched, when it is known how long they are.
-func vectorsOfTexts(_ spec.Method, t Texts) (func() stream.Sketcher, KeyKind, error) {
+func vectorsOfTexts(_ spec.Method, t Texts) (func() stream.Sketcher, identity.KeyKind, error) {
 	sketcher, kind := rowsOf(recordVectors{t.Dims}, "none")
 	kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: dimsParameter, Value: strconv.Itoa(t.Dims)})
 	return sketcher, kind, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -22,7 +23,7 @@ func ShinglesFrom(c spec.Method) (*sketch.Sketcher, error) {
 
 // ShinglesOf describes these shingles.
 func ShinglesOf(c spec.Method) []bloomlsh.Parameter {
-	return append(markupOf(c.Rule.Text.Markup),
+	return append(identity.Markup(c.Rule.Text.Markup),
 		bloomlsh.Parameter{Name: "normalize", Value: c.Rule.Text.Normalize},
 		bloomlsh.Parameter{Name: "tokenize", Value: c.Rule.Text.Tokenize},
 		bloomlsh.Parameter{Name: "shingle-size", Value: strconv.Itoa(c.Rule.Text.ShingleSize)})

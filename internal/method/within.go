@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/urlkey"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -32,7 +33,9 @@ type layout struct {
 
 // confine restricts the comparison of sketches to records with the same value of a field, and says
 // so in their identity, if the rule asks for that.
-func confine(c spec.Method, made func() stream.Sketcher, kind KeyKind) (func() stream.Sketcher, KeyKind) {
+func confine(
+	c spec.Method, made func() stream.Sketcher, kind identity.KeyKind,
+) (func() stream.Sketcher, identity.KeyKind) {
 	within := c.Rule.Within
 	if within.Field == "" {
 		return made, kind
@@ -44,7 +47,7 @@ func confine(c spec.Method, made func() stream.Sketcher, kind KeyKind) (func() s
 }
 
 // layoutOf returns the layout of the sketches of a method.
-func layoutOf(c spec.Method, kind KeyKind) (of layout) {
+func layoutOf(c spec.Method, kind identity.KeyKind) (of layout) {
 	p := kind.Params
 	switch rule := c.Rule; {
 	case rule.Parts.IsEnabled():

@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -129,7 +130,7 @@ func consume(args []string, topic, brokerFile string) (err error) {
 
 // openTransactional opens the index. An undecided commit counts if the broker has committed its
 // transaction.
-func openTransactional(c *config.Kafka, keys method.KeyKind, b *broker) (transactional, error) {
+func openTransactional(c *config.Kafka, keys identity.KeyKind, b *broker) (transactional, error) {
 	decide := func(prepared, _ bloomlsh.Position) (bool, error) { return prepared.Records <= b.Offset, nil }
 	if c.Filter.Memory.Kind == "exact" {
 		return method.OpenExactConsumer(c.Filter.Method, keys, decide)

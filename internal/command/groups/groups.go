@@ -16,6 +16,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -45,7 +46,7 @@ func Run(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
 	read := *c
 	read.Filter = c.Filter.WithPaths(inputs)
 	if c.Index != "" {
-		read.Filter = read.Filter.AsStored(method.AsStored(read.Filter.Method, c.Index))
+		read.Filter = read.Filter.AsStored(identity.AsStored(read.Filter.Method, c.Index))
 	}
 	g := &grouping{c: &read, started: time.Now()}
 	g.records.names.WithIDs = c.Filter.Input.ID != ""
@@ -104,7 +105,7 @@ type groupedRecords struct {
 // firstPass is the run that found the groups.
 type firstPass struct {
 	stats  stream.Stats
-	keys   method.KeyKind
+	keys   identity.KeyKind
 	fields []string // with the texts
 }
 

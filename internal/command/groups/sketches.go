@@ -77,8 +77,8 @@ func (g *grouping) paramsOfSketches(c *config.Filter, from *run.Source) (p signa
 		return p, fmt.Errorf("%s has no signatures: make it with sketch --signatures", object.Name(from.Paths[0]))
 	}
 	p = method.ExactParams(c.Method, k)
-	if p.NumPerm, err = k.Number("num-perm"); err == nil {
-		p.Rows, err = k.Number("rows")
+	if p.NumPerm, err = k.Identity.Number("num-perm"); err == nil {
+		p.Rows, err = k.Identity.Number("rows")
 	}
 	p.Bands, p.Threshold = k.Bands, k.Threshold
 	if given := g.c.GivenThreshold; given > 0 {

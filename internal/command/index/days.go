@@ -7,7 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
@@ -15,7 +15,7 @@ import (
 // An index of groups has a log for each day. What follows knows these.
 
 // isOfGroups reports whether an index is one of groups, which may have no day yet.
-func isOfGroups(of []index.Parameter) bool { return describeMemory(of) == method.MemoryOfGroups }
+func isOfGroups(of []index.Parameter) bool { return describeMemory(of) == identity.MemoryOfGroups }
 
 // writeTotal says what all days have.
 func writeTotal(out io.Writer, list []days.Day) {

@@ -18,6 +18,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
@@ -253,7 +254,7 @@ func writeDescription(out io.Writer, f contents) error {
 // describeMemory is what the entries of an exact memory are.
 func describeMemory(of []index.Parameter) string {
 	for _, p := range of {
-		if p.Name == method.MemoryParameter && p.Value != spec.MemoryExact && p.Value != spec.MemoryAuto {
+		if p.Name == identity.MemoryParameter && p.Value != spec.MemoryExact && p.Value != spec.MemoryAuto {
 			return p.Value
 		}
 	}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/quality/doubts"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
@@ -11,7 +12,7 @@ import (
 
 // textsOf returns what looks at the first texts of a run that removes similar records. It is nil
 // for other runs.
-func textsOf(j job, from *Source, keys method.KeyKind) *doubts.Texts {
+func textsOf(j job, from *Source, keys identity.KeyKind) *doubts.Texts {
 	c := j.Config
 	if _, removes := j.Task.(Filtering); !removes || c.Rule.Parts.Method != "" || c.Input.Sketches {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/indexbucket"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -54,7 +54,7 @@ func indexesOf(std files.Streams, c *config.Filter) (*config.Filter, *bucketInde
 		return nil, nil, x.Finish(err, nil, false)
 	}
 	local := c.WithIndexes(index, against)
-	local = local.AsStored(method.AsStored(local.Method, local.Memory.Indexes()...))
+	local = local.AsStored(identity.AsStored(local.Method, local.Memory.Indexes()...))
 	return &local, x, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -18,7 +19,7 @@ import (
 type Method struct {
 	Stream   stream.Method
 	Inputs   []stream.Input   // read in place of those of the source; nil: these
-	Keys     method.KeyKind   // of the sketches
+	Keys     identity.KeyKind // of the sketches
 	Detector *method.Detector // the memory; nil if records are not compared with one
 	Needs    Needs
 	Sinks    []stream.Sink   // are told of every record

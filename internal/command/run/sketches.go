@@ -15,7 +15,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/record"
@@ -47,7 +47,7 @@ func (s *sketchWriter) judge(b stream.Batch, i int) (v stream.Verdict, err error
 }
 
 // open begins the file of sketches.
-func (s *sketchWriter) open(c *config.Filter, keys method.KeyKind, to *Outputs) (err error) {
+func (s *sketchWriter) open(c *config.Filter, keys identity.KeyKind, to *Outputs) (err error) {
 	if c.Output.Sketches == "-" && term.IsTerminal(int(to.std.Out.Fd())) {
 		return usage.Error(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
 	}
@@ -137,7 +137,7 @@ type sketches struct {
 	*sketchfile.Reader
 	src      io.Closer
 	name     string
-	keys     method.KeyKind
+	keys     identity.KeyKind
 	problems []record.Problem // by their numbers in the file, from 1
 	again    bool             // the file can be opened again
 	records  uint64           // the number of records it claims to have; 0 if unknown
@@ -188,16 +188,16 @@ func (s *sketches) readHeader(src io.ReadCloser) (err error) {
 	s.keys.Words = h.Words()
 	for _, p := range h.Parameters {
 		switch p.Name {
-		case method.BandsParameter, method.WordsParameter:
+		case identity.BandsParameter, identity.WordsParameter:
 		case bloomlsh.ThresholdParameter:
 			if s.keys.Threshold, err = strconv.ParseFloat(p.Value, 64); err != nil {
 				return fmt.Errorf("%w: %s is %q, not a number", sketchfile.ErrCorrupt, p.Name, p.Value)
 			}
-		case method.VotesParameter:
+		case identity.VotesParameter:
 			if s.keys.Votes, err = strconv.Atoi(p.Value); err != nil || s.keys.Votes < 1 ||
 				s.keys.Votes > s.keys.Bands {
 				return fmt.Errorf("%w: %s is %q, not a number from 1 to %d",
-					sketchfile.ErrCorrupt, method.VotesParameter, p.Value, s.keys.Bands)
+					sketchfile.ErrCorrupt, identity.VotesParameter, p.Value, s.keys.Bands)
 			}
 		default:
 			s.keys.Identity = append(s.keys.Identity, bloomlsh.Parameter(p))
@@ -255,7 +255,7 @@ func (s *sketches) Skip(at stream.Position) error {
 func (s *sketches) Close() error { return s.src.Close() }
 
 // sameKeys returns an error that names each parameter in which two files differ.
-func sameKeys(first, path string, wanted, got method.KeyKind) error {
+func sameKeys(first, path string, wanted, got identity.KeyKind) error {
 	differences := parameter.Differences(got.Parameters(), wanted.Parameters(), "there")
 	if len(differences) == 0 {
 		return nil

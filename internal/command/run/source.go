@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -38,7 +39,7 @@ type Source struct {
 // the kind of its sketches. If New is nil nothing is sketched.
 type Sketching struct {
 	New  func() stream.Sketcher
-	Keys method.KeyKind
+	Keys identity.KeyKind
 }
 
 // SketchingOf returns the Sketching of a filter. Its errors are errors of usage.

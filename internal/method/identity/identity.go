@@ -1,11 +1,10 @@
-package method
+package identity
 
 import (
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
@@ -13,21 +12,20 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
-	"github.com/mithril-stream/mithril-stream/sketch/markup"
 )
 
 // A KeyKind says which band keys may be compared with each other, and how many equal ones make a
 // duplicate.
 type KeyKind struct {
-	Identity
+	Identity Parameters
 	Banding
 	Model    embedding.Provider // of vectors; else nil
 	Failures *vectors.Failures  // of these; else nil
 }
 
-// An Identity is everything beside an index's own parameters that decides which records resemble
-// each other (I5).
-type Identity []bloomlsh.Parameter
+// Parameters are everything beside an index's own parameters that decides which records resemble
+// each other.
+type Parameters []bloomlsh.Parameter
 
 // A Banding is how many keys a record has, and what they are for.
 type Banding struct {
@@ -38,8 +36,8 @@ type Banding struct {
 	Words        int           // that sketch files with signatures have beside, for each record
 }
 
-// oneKey is the Banding of sketches that are compared as a whole.
-var oneKey = Banding{Bands: 1, Votes: 1}
+// OneKey is the Banding of sketches that are compared as a whole.
+var OneKey = Banding{Bands: 1, Votes: 1}
 
 // Kept are the parameters that an index keeps of the keys: the identity, and what that is for.
 func (k KeyKind) Kept() []bloomlsh.Parameter {
@@ -63,57 +61,28 @@ func (k KeyKind) Close() error {
 	return nil
 }
 
-// keysOf is the kind of the keys of texts that are taken out of that markup and sketched with these
+// Of is the kind of the keys of texts that are taken out of that markup and sketched with these
 // parameters, for a threshold.
-func keysOf(from string, p sketch.Params, rule lsh.Banding, threshold float64) KeyKind {
+func Of(from string, p sketch.Params, rule lsh.Banding, threshold float64) KeyKind {
 	return KeyKind{
-		Identity: identity(from, p),
+		Identity: ofTexts(from, p),
 		Banding:  Banding{Bands: p.Bands, Votes: rule.Votes, Rule: rule, Params: p, Threshold: threshold},
 	}
 }
 
-// identity returns the identity of sketches with these parameters. The fields of a record are not
+// ofTexts returns the identity of sketches with these parameters. The fields of a record are not
 // part of it: an index is about texts, and the same text may come from records of another shape.
-func identity(from string, p sketch.Params) Identity {
-	return append(markupOf(from), []bloomlsh.Parameter{
+func ofTexts(from string, p sketch.Params) Parameters {
+	return append(Markup(from), []bloomlsh.Parameter{
 		{Name: "normalize", Value: p.Normalize},
 		{Name: "tokenize", Value: p.Tokenize},
 		{Name: "shingle-size", Value: strconv.Itoa(p.ShingleSize)},
 		{Name: "sketch", Value: p.Sketch},
 		{Name: "num-perm", Value: strconv.Itoa(p.NumPerm)},
-		{Name: seedParameter, Value: seedOf(p)},
+		{Name: SeedParameter, Value: seedOf(p)},
 		{Name: "rows", Value: strconv.Itoa(p.Rows)},
 		{Name: "band-key", Value: p.BandKey},
 	}...)
-}
-
-// markupVersion is the parameter with the version of the rule by which texts are extracted, unless
-// it is the first.
-const markupVersion = "markup-version"
-
-// markupOf are the parameters of texts that are extracted from that markup.
-func markupOf(name string) []bloomlsh.Parameter {
-	list := []bloomlsh.Parameter{{Name: "markup", Value: name}}
-	if version := markup.Version(name); version > 1 {
-		list = append(list, bloomlsh.Parameter{Name: markupVersion, Value: strconv.Itoa(version)})
-	}
-	return list
-}
-
-// checkMarkup returns an error if the extraction of texts has changed since these parameters were
-// stored.
-func checkMarkup(identity []bloomlsh.Parameter) error {
-	name, _ := parameter.Value(identity, "markup")
-	var stored []bloomlsh.Parameter
-	for _, p := range identity {
-		if p.Name == "markup" || p.Name == markupVersion {
-			stored = append(stored, p)
-		}
-	}
-	if different := parameter.Differences(stored, markupOf(name), "here"); name != "" && len(different) > 0 {
-		return fmt.Errorf("its texts were extracted by another rule: %s; make it again", strings.Join(different, ", "))
-	}
-	return nil
 }
 
 // The number of band keys of a record, and of those that make a duplicate, as parameters.
@@ -138,7 +107,7 @@ func (k KeyKind) Parameters() []bloomlsh.Parameter {
 }
 
 // Number is the value of a parameter that must be one.
-func (i Identity) Number(name string) (int, error) {
+func (i Parameters) Number(name string) (int, error) {
 	value, given := parameter.Value(i, name)
 	if !given {
 		return 0, fmt.Errorf("the parameter %s is missing", name)

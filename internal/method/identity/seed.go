@@ -1,4 +1,4 @@
-package method
+package identity
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// seedParameter is the name of the seed in an identity. Its value is a number or a secret.
-const seedParameter = "seed"
+// SeedParameter is the name of the seed in an identity. Its value is a number or a secret.
+const SeedParameter = "seed"
 
 func seedOf(p sketch.Params) string {
 	if p.Secret != 0 {
@@ -23,8 +23,8 @@ func seedOf(p sketch.Params) string {
 	return strconv.FormatUint(p.Seed, 10)
 }
 
-// parseSeed is the inverse of seedOf.
-func parseSeed(value string) (seed uint64, secret sketch.Secret, err error) {
+// ParseSeed is the inverse of seedOf.
+func ParseSeed(value string) (seed uint64, secret sketch.Secret, err error) {
 	if secret, ok, err := sketch.ParseSecret(value); ok {
 		return 0, secret, err
 	}
@@ -32,17 +32,17 @@ func parseSeed(value string) (seed uint64, secret sketch.Secret, err error) {
 	return seed, 0, err
 }
 
-// secretOf returns the secret in an identity, or 0.
-func secretOf(identity []bloomlsh.Parameter) (secret sketch.Secret, seed string) {
-	seed, _ = parameter.Value(identity, seedParameter)
-	_, secret, _ = parseSeed(seed) // an invalid seed has no secret
+// SecretOf returns the secret in an identity, or 0.
+func SecretOf(identity []bloomlsh.Parameter) (secret sketch.Secret, seed string) {
+	seed, _ = parameter.Value(identity, SeedParameter)
+	_, secret, _ = ParseSeed(seed) // an invalid seed has no secret
 	return secret, seed
 }
 
-// secretFor returns the secret of a run, or 0 if it has a numeric seed. For a random seed it is the
+// SecretFor returns the secret of a run, or 0 if it has a numeric seed. For a random seed it is the
 // secret of the first index that the run searches, so that their keys can be compared, or else
 // drawn at random.
-func secretFor(seed spec.Seed, m spec.Memory) (sketch.Secret, error) {
+func SecretFor(seed spec.Seed, m spec.Memory) (sketch.Secret, error) {
 	if !seed.Random {
 		return seed.Secret, nil
 	}
@@ -54,7 +54,7 @@ func secretFor(seed spec.Seed, m spec.Memory) (sketch.Secret, error) {
 		if err != nil {
 			return 0, err
 		}
-		secret, number := secretOf(identity)
+		secret, number := SecretOf(identity)
 		if secret == 0 {
 			return 0, usage.Error(fmt.Errorf(
 				"--seed random: %s was made with --seed %s: give that, or make a new index", dir, number))
