@@ -14,7 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/dedup"
 	"github.com/mithril-stream/mithril-stream/internal/index"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 )
 
 var crawl = []string{
@@ -98,7 +98,7 @@ func TestIndexRemembersWhatWasRead(t *testing.T) {
 	records := uint64(0)
 	err := index.Read(o.Index, func(from *index.Snapshot) error {
 		records = from.Committed().Records
-		return method.VerifyIndex(from)
+		return exact.VerifyIndex(from)
 	})
 	if err != nil || records != 180 {
 		t.Errorf("%d records, %v", records, err)

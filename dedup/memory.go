@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/filters"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -112,7 +113,7 @@ func (o Options) open() (*remembered, error) {
 		return nil, &ConfigError{"Threshold", err} // all else is the default
 	}
 	opened.detector, err = method.For(m).Open(method.Opening{
-		Method: m, Keys: keys, Records: method.Endless,
+		Method: m, Keys: keys, Records: filters.Endless,
 	})
 	if err != nil {
 		return nil, o.openError(err)

@@ -22,6 +22,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/kafkatest"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -280,7 +281,7 @@ func consumerIsTakenBack(t *testing.T, memory []string, isCounting bool) {
 		t.Fatal(err)
 	}
 	sketcher := opts.Method.NewSketcher()
-	open := func(isCounted bool) method.ExactConsumer {
+	open := func(isCounted bool) exact.Consumer {
 		x, err := method.OpenExactConsumer(c.Filter.Method, keys,
 			func(_, _ bloomlsh.Position) (bool, error) { return isCounted, nil })
 		if err != nil {
@@ -288,7 +289,7 @@ func consumerIsTakenBack(t *testing.T, memory []string, isCounting bool) {
 		}
 		return x
 	}
-	take := func(x method.ExactConsumer, offset uint64, text string) stream.Verdict {
+	take := func(x exact.Consumer, offset uint64, text string) stream.Verdict {
 		words, _ := sketcher.Append(nil, []byte(text))
 		out := make([]stream.Verdict, 1)
 		b := stream.Batch{Words: words, Ends: []int{len(words)}, Problems: []record.Problem{{}}}

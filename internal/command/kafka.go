@@ -18,6 +18,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
+	"github.com/mithril-stream/mithril-stream/internal/method/filters"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
@@ -134,8 +136,8 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 	if err != nil {
 		return opts, usage.Error(err)
 	}
-	if !method.KnowsTimes(c.Filter.Method) { // it has generations as filters have
-		if err := method.IndexParams(c.Filter.Memory, keys).Validate(); err != nil {
+	if !exact.KnowsTimes(c.Filter.Method) { // it has generations as filters have
+		if err := filters.Params(c.Filter.Memory, keys).Validate(); err != nil {
 			return opts, usage.Error(err)
 		}
 	}
@@ -189,7 +191,7 @@ func openFilters(
 ) (kafka.Index, error) {
 	j, err := method.For(c.Filter.Method).Open(method.Opening{
 		Method: c.Filter.Method, Keys: keys, Cores: run.CoresOf(std, threads), Decide: decide,
-		Records: method.Endless, PartsPerRecord: c.Filter.Rule.Parts.Usual,
+		Records: filters.Endless, PartsPerRecord: c.Filter.Rule.Parts.Usual,
 	})
 	if err != nil {
 		return kafka.Index{}, err
@@ -221,7 +223,7 @@ func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, k
 // consumed is the store of a consumer, which is closed with the indexes that it is asked beside.
 type consumed struct {
 	*bloomlsh.Store
-	seen *method.Filters
+	seen *filters.Memory
 }
 
 func (c consumed) Close() error { return c.seen.Close() }

@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -79,7 +80,7 @@ func openSearch(c *config.Near) (s *search, err error) {
 		}
 	}
 	s = &search{newSketcher: m.NewSketcher, sketcher: m.NewSketcher(), keys: m.Keys}
-	s.Named, err = method.OpenAsked(c.Index, m.Bands, m.Identity, m.Kind)
+	s.Named, err = exact.OpenAsked(c.Index, m.Bands, m.Identity, m.Kind)
 	return s, err
 }
 

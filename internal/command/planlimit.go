@@ -6,7 +6,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/filters"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
@@ -40,7 +40,7 @@ const pagesBetween, pageSize = 8, 4096
 func planLimit(c *config.Plan, p bloomlsh.Params, rows int) *limitPlan {
 	l := &limitPlan{Limit: uint64(c.MemoryLimit)}
 	p.Memory = l.Limit
-	index, err := bloomlsh.PlanIndex(method.Divide(p, method.ShareOf(l.Limit, p.FilterBytes())), rows)
+	index, err := bloomlsh.PlanIndex(filters.Divide(p, filters.ShareOf(l.Limit, p.FilterBytes())), rows)
 	if refused := c.CheckLimit(); refused != nil {
 		err = refused
 	}
@@ -69,7 +69,7 @@ func (l *limitPlan) readAhead(limit config.Size, bands int) {
 // with their keys, which are there twice.
 func groupOf(limit config.Size, bands int) uint64 {
 	const noted, key = 128, 16 // bytes: what is noted of a record, a band key
-	return uint64(method.AheadOf(uint64(limit))) * 3 / 4 / uint64(usualText+noted+2*key*bands)
+	return uint64(filters.AheadOf(uint64(limit))) * 3 / 4 / uint64(usualText+noted+2*key*bands)
 }
 
 func (l *limitPlan) write(out io.Writer) {

@@ -19,7 +19,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/kinds"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
@@ -100,7 +100,7 @@ func (t *tallying) read(ctx context.Context) error {
 		return err
 	}
 	t.stats, err = run.Read(ctx, &t.c.Filter, by, t.std, func(from *run.Source) (r run.Reading, err error) {
-		if t.Tally, err = kinds.NewTally(method.ExactParams(t.c.Filter.Method, from.Keys), t.c.MaxKinds); err != nil {
+		if t.Tally, err = kinds.NewTally(exact.Params(t.c.Filter.Method, from.Keys), t.c.MaxKinds); err != nil {
 			return r, err
 		}
 		r, err = run.JudgedBy(from, t.c.Filter.Input.ID, from.Keys.Failures.Before(t.Tally.Judge()), t.Tally)

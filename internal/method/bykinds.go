@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory/kinds"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -24,7 +25,7 @@ func beginDigest(o *Opening) (*Detector, error) {
 		return nil, usage.Error(fmt.Errorf("--every and --rate are for text and JSON Lines, and records of %s have no "+
 			"place for what is said of kinds: convert them with --to jsonl in a step before", o.FormatName))
 	}
-	d, err := kinds.NewDigest(ExactParams(o.Method, o.Keys), kinds.Rule{
+	d, err := kinds.NewDigest(exact.Params(o.Method, o.Keys), kinds.Rule{
 		MaxKinds: k.MaxKinds, Every: k.Every, Pass: k.Rate.Records, PassEvery: k.Rate.Every, ForgetAfter: k.ForgetAfter,
 		Timed: k.Time != "",
 	}, form, time.Now)

@@ -5,11 +5,10 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/samples"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
-	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -57,36 +56,12 @@ func besideSamples(c spec.Method) fracminhash.Beside {
 var finerParameter = bloomlsh.Parameter{Name: "finer", Value: "2"}
 
 // samplesOf describes the memory of samples.
-func samplesOf(c spec.Method, _ identity.KeyKind) *ExactKind {
-	p := samples.Params{
+func samplesOf(c spec.Method, _ identity.KeyKind) *exact.Kind {
+	return exact.KindOfSamples(samples.Params{
 		Scale: c.Rule.Samples.Scale, Threshold: c.Rule.Threshold, Either: c.Rule.Samples.Either,
 		Beside:     besideSamples(c),
 		UnseenOnly: c.Memory.UnseenOnly(), MaxMemory: c.Memory.Spills(),
-	}
-	return &ExactKind{
-		Name: identity.MemoryOfSamples, entries: "samples", maxMemory: &p.MaxMemory,
-		validate: func() error { return p.Validate() }, // as the limit is then
-		begin: func(dir string) (memory.Index, error) {
-			own := p
-			own.SpillDir = dir
-			return indexOf(samples.New(own))
-		},
-		Groups: func() (memory.Groups, error) { return groupsOf(samples.NewGroups(p)) },
-		checkRoom: func(entries uint64, what string) error {
-			peak, least := p.PeakBytes(entries), p.LeastMemory(entries)
-			// The samples of an index may be of short texts, so they are read until memory runs
-			// out.
-			if what == ofCapacity && entries > 0 && p.MaxMemory > 0 && least > p.MaxMemory {
-				return fmt.Errorf("%w: --max-memory must be at least %s for the samples of %s %s; a larger --scale "+
-					"takes less", memory.ErrMemory, sizeFrom(least), units.Count(entries), what)
-			}
-			if p.MaxMemory > 0 {
-				return checkPeak(min(peak, p.MaxMemory), "the samples of "+units.Count(entries)+" "+what, "")
-			}
-			return checkPeak(peak, "the samples of "+units.Count(entries)+" "+what, fmt.Sprintf(", or give "+
-				"--max-memory %s or more, which has the rest on disk, or a larger --scale", sizeFrom(least)))
-		},
-	}
+	})
 }
 
 // DefaultSampleMemory returns the default memory, in bytes, for the samples of that many records of

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/fingerprints"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -53,11 +54,11 @@ func fingerprintsOf(c spec.Method, made []bloomlsh.Parameter) identity.KeyKind {
 }
 
 // fingerprintsKind describes the memory of the fingerprints of a method.
-func fingerprintsKind(c spec.Method, _ identity.KeyKind) *ExactKind {
+func fingerprintsKind(c spec.Method, _ identity.KeyKind) *exact.Kind {
 	if c.Rule.Fingerprint.TLSH {
-		return fingerprintKind(FingerprintParams(c), "")
+		return exact.KindOfFingerprints(FingerprintParams(c), "")
 	}
-	return fingerprintKind(FingerprintParams(c), ", or a smaller --distance, or --bits 64")
+	return exact.KindOfFingerprints(FingerprintParams(c), ", or a smaller --distance, or --bits 64")
 }
 
 // FingerprintParams are the parameters of the memory.

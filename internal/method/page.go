@@ -80,32 +80,3 @@ func pageOfVectors(c spec.Method, keys identity.KeyKind) Page {
 			"model", c.Rule.Vectors.Model, "hash of the model", keys.Model.Hash()),
 	}
 }
-
-func pageOfMinHash(c spec.Method, keys identity.KeyKind) Page {
-	made := keys.Params
-	p := Page{
-		Threshold: c.Rule.Threshold, Source: "estimated from votes", Banded: true, Memory: filterParameters(c),
-		Parameters: append(parameters("threshold", number(c.Rule.Threshold),
-			"a duplicate has", keys.Rule.String(), "permutations", strconv.Itoa(made.NumPerm), "sketch", made.Sketch),
-			textParameters(spec.Text{
-				Normalize: made.Normalize, Tokenize: made.Tokenize, ShingleSize: made.ShingleSize})...),
-	}
-	if c.Memory.IsExact() {
-		p.Memory = parameters("verify", c.Rule.Verify)
-	}
-	switch {
-	case c.Memory.Kind == spec.MemoryExact && c.Rule.Verify == spec.VerifyText:
-		p.Source = "compared exactly"
-	case c.Memory.Kind == spec.MemoryExact && c.Rule.Verify == spec.VerifyContainment:
-		p.Threshold, p.Source = c.Rule.Containment, "how much of the shorter text is in the other one, compared exactly"
-		p.Memory = parameters("verify", c.Rule.Verify, "containment", number(c.Rule.Containment))
-	case c.Memory.Kind == spec.MemoryExact:
-		p.Source = "estimated from signatures"
-	case c.Memory.Kind == spec.MemoryAuto:
-		p.Source = "estimated from signatures, and from votes where Bloom filters have judged"
-	}
-	if n := c.Rule.Verification.Shingle; n > 0 && c.HasSets() {
-		p.Memory = append(p.Memory, parameters(identity.SetShingleParameter, strconv.Itoa(n))...)
-	}
-	return p
-}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -26,7 +27,7 @@ func partsKind(c spec.Method) (kind identity.KeyKind, err error) {
 		if forms := c.Rule.Parts.Forms; forms != nil {
 			kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: formsParameter, Value: formsOf(forms)})
 		}
-		if mapsKeysToRecords(c) {
+		if exact.MapsKeysToRecords(c) {
 			kind.Identity = append(kind.Identity, keysParameter)
 		}
 		return kind, nil

@@ -3,11 +3,10 @@ package method
 import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
-	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/prefixes"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
-	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -78,26 +77,10 @@ func (s *setsOfTexts) Append(dst []uint64, text []byte) (words []uint64, ok bool
 const maxHashes = 1 << 19
 
 // setsKind describes the memory of sets.
-func setsKind(c spec.Method, keys identity.KeyKind) *ExactKind {
-	return kindOfSets(prefixes.Params{
+func setsKind(c spec.Method, keys identity.KeyKind) *exact.Kind {
+	return exact.KindOfSets(prefixes.Params{
 		Threshold: c.Rule.Threshold, Bands: keys.Params.Bands, UnseenOnly: c.Memory.UnseenOnly(),
 	})
-}
-
-func kindOfSets(p prefixes.Params) *ExactKind {
-	return &ExactKind{
-		Name: identity.MemoryOfSets, entries: "sets", validate: p.Validate,
-		begin: func(dir string) (memory.Index, error) {
-			own := p
-			own.SpillDir = dir
-			return indexOf(prefixes.New(own))
-		},
-		Groups: func() (memory.Groups, error) { return groupsOf(prefixes.NewGroups(p)) },
-		checkRoom: func(entries uint64, what string) error {
-			return checkPeak(p.PeakBytes(entries), "the sets of "+units.Count(entries)+" "+what,
-				", or give --max-memory, which has signatures find similar records and the rest on disk")
-		},
-	}
 }
 
 // ofSets completes the description of a memory of sets. Its similarity is the lowest that an index
@@ -111,7 +94,7 @@ func (m *storedMemory) ofSets(string, *SketchFiles) error {
 	if err != nil {
 		return err
 	}
-	m.Kind = kindOfSets(prefixes.Params{Threshold: prefixes.LeastThreshold, Bands: params.Bands})
+	m.Kind = exact.KindOfSets(prefixes.Params{Threshold: prefixes.LeastThreshold, Bands: params.Bands})
 	return m.extracted(setsOf(made, params.Bands))
 }
 

@@ -28,7 +28,8 @@ func (j *Detector) Query(words []uint64) (stream.Verdict, error) {
 // Bytes returns the size of the memory.
 func (j *Detector) Bytes() uint64 {
 	if j.Exact != nil {
-		return j.Exact.size.bytes.Load()
+		_, bytes := j.Exact.Size()
+		return bytes
 	}
 	return j.Filters.Usage().Bytes
 }
@@ -250,4 +251,10 @@ func (s *Session) commit(texts uint64) error {
 		return err
 	}
 	return store.Commit(bloomlsh.Position{Records: store.Committed().Records + texts, Meta: meta})
+}
+
+// ErrLastRun is returned for a commit that cannot be read.
+func ErrLastRun(dir string, err error) error {
+	return fmt.Errorf("%s: what its last run has left cannot be read: %w: mithril-stream index settle "+
+		"%s gives that run up", dir, err, dir)
 }

@@ -81,20 +81,6 @@ func OfText(markup, normalize, tokenize string, ofText func() stream.Sketcher) (
 	})
 }
 
-// minHashSketcher is the sketcher of a method that compares MinHash signatures.
-func minHashSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
-	sketcher, rule, err := NewSketcher(c)
-	if err != nil {
-		return nil, identity.KeyKind{}, err
-	}
-	kind := identity.Of(c.Rule.Text.Markup, sketcher.Params(), rule, c.Rule.Threshold)
-	if c.HasSets() {
-		made, err := SignedSets(sketcher, c.Rule.Verification.Shingle)
-		return made, kind, err
-	}
-	return func() stream.Sketcher { return sketchOf(c, sketcher.Clone()) }, kind, nil
-}
-
 // FromMarkup returns a function that makes sketchers of the texts extracted from that markup.
 func FromMarkup(name string, ofText func() stream.Sketcher) (func() stream.Sketcher, error) {
 	if name == "none" {
@@ -231,3 +217,12 @@ func SketcherWith(params sketch.Params) (*sketch.Sketcher, error) {
 
 // chineseWords is the tokenizer with a dictionary, which is loaded on first use.
 const chineseWords = "chinese"
+
+// sketchOf returns how texts are sketched without their sets; for the exact memory, with
+// signatures.
+func sketchOf(c spec.Method, s *sketch.Sketcher) stream.Sketcher {
+	if c.Memory.IsExact() || c.Memory.Signatures {
+		return sketch.Signed{Sketcher: s}
+	}
+	return s
+}

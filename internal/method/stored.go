@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/index"
-	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -18,12 +17,9 @@ import (
 
 // A storedMemory describes an exact memory, by what its directory says.
 type storedMemory struct {
-	All         []bloomlsh.Parameter // its parameters
-	Bands       int
-	Identity    []bloomlsh.Parameter   // those of All that say how its sketches were made
+	exact.Description
 	NewSketcher func() stream.Sketcher // nil if texts are not asked about
 	Keys        identity.KeyKind       // that these make, as far as a model is needed for them
-	Kind        *ExactKind
 }
 
 // SketchFiles are what some sketches are made with, beside their parameters; each may be empty.
@@ -92,41 +88,6 @@ func (m *storedMemory) extracted(ofText func() stream.Sketcher) (err error) {
 		return err
 	}
 	m.NewSketcher, err = FromMarkup(m.Parameter("markup"), ofText)
-	return err
-}
-
-// ofSignatures completes the description of a memory of signatures. Any shared band makes a
-// candidate; the threshold accepts only equal texts.
-func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
-	params, err := m.sketchParams()
-	if err != nil {
-		return err
-	}
-	made, err := SketcherWith(params)
-	if err != nil {
-		return err
-	}
-	verified := spec.Verification{Verify: m.Parameter(identity.VerifyParameter)}
-	sets, containment := verified.ComparesSets(), 0.
-	if verified.Verify == spec.VerifyContainment {
-		containment = 1
-	}
-	p := signatures.Params{
-		NumPerm: params.NumPerm, SlotBits: params.SlotBits, Bands: params.Bands, Rows: params.Rows, Votes: 1,
-		Threshold: 1, Sets: sets, Containment: containment,
-	}
-	m.Kind = signatureKind(p)
-	ofText := func() stream.Sketcher { return sketch.Signed{Sketcher: made.Clone()} }
-	if sets {
-		shingle, _ := strconv.Atoi(m.Parameter(identity.SetShingleParameter)) // absent: that of the signature
-		if ofText, err = SignedSets(made, shingle); err != nil {
-			return err
-		}
-	}
-	err = m.extracted(ofText)
-	if err == nil && sets {
-		m.NewSketcher = packing(m.NewSketcher, params, p.SetForm())
-	}
 	return err
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory/kinds"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
+	"github.com/mithril-stream/mithril-stream/internal/method/filters"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -30,7 +32,7 @@ type Method struct {
 	// begin returns the judge of a run.
 	begin func(o *Opening) (*Detector, error)
 	// kind describes the memory of records that the judge can name; nil if it names none.
-	Kind func(c spec.Method, keys identity.KeyKind) *ExactKind
+	Kind func(c spec.Method, keys identity.KeyKind) *exact.Kind
 	// signs returns how signatures of texts are made and written; nil if the method has none.
 	signs func(c spec.Method) (Signing, error)
 	// Page returns what the page of a run says about the method.
@@ -46,15 +48,17 @@ var methods = []Method{
 	{name: "embedding",
 		is:       func(c spec.Method) bool { return c.Rule.ByVectors() },
 		sketcher: VectorSketcher, ofTexts: vectorsOfTexts, begin: beginExact,
-		Kind:   func(c spec.Method, keys identity.KeyKind) *ExactKind { return vectorKind(vectorParams(c, keys)) },
+		Kind: func(c spec.Method, keys identity.KeyKind) *exact.Kind {
+			return exact.KindOfVectors(vectorParams(c, keys))
+		},
 		memory: identity.MemoryOfVectors, stored: (*storedMemory).ofVectors, Page: pageOfVectors, signs: signVector},
 	{name: "containment",
 		is:       func(c spec.Method) bool { return c.Rule.Sketch == spec.SketchFracMinHash },
 		sketcher: sampleSketcher, begin: beginExact, Kind: samplesOf,
 		memory: identity.MemoryOfSamples, stored: (*storedMemory).ofSamples, Page: pageOfSamples, signs: signSample},
 	{name: "equality, exactly",
-		is:       mapsKeysToRecords,
-		sketcher: equalitySketcher, ofTexts: equalityOfTexts, begin: beginExact, Kind: keysOfRecords,
+		is:       exact.MapsKeysToRecords,
+		sketcher: equalitySketcher, ofTexts: equalityOfTexts, begin: beginExact, Kind: exact.KindOfRecords,
 		memory: identity.MemoryOfKeys, stored: (*storedMemory).ofKeys, Page: pageOfKeys},
 	{name: "parts, exactly",
 		is:       func(c spec.Method) bool { return c.Rule.Parts.Method != "" && c.Memory.Kind == spec.MemoryExact },
@@ -101,13 +105,13 @@ func (m Method) Open(o Opening) (*Detector, error) {
 type Opening struct {
 	Method spec.Method
 	Keys   identity.KeyKind
-	Cores  Cores
+	Cores  filters.Cores
 	Format record.Format // nil if records are not named by a field
 	ID     string        // the field that names them; may be empty
 	// FormatName is what that is called, and Separator what ends a record of text.
 	FormatName, Separator string
 	// kind is that of the method; nil if it names no records.
-	kind   func(c spec.Method, keys identity.KeyKind) *ExactKind
+	kind   func(c spec.Method, keys identity.KeyKind) *exact.Kind
 	Decide index.Decide // decides a prepared commit; may be nil
 	// Records estimates the number of records; 0 if it is unknown.
 	Records func() uint64
@@ -118,11 +122,19 @@ type Opening struct {
 	PartsPerRecord func() (float64, error)
 }
 
-// Cores say which processors an index may use. The zero value is one of them.
-type Cores struct {
-	Threads int               // goroutines that sketch
-	Count   int               // processors
-	Wide    func(work func()) // calls work with all processors; nil means GOMAXPROCS as it is
+// forFilters is what filters need to know of it.
+func (o *Opening) forFilters() filters.Opening {
+	return filters.Opening{
+		Method: o.Method, Keys: o.Keys, Cores: o.Cores, Decide: o.Decide, Records: o.Records, EachKey: o.EachKey,
+		PartsPerRecord: o.PartsPerRecord,
+	}
+}
+
+// forExact is what an exact memory needs to know of it.
+func (o *Opening) forExact() exact.Opening {
+	return exact.Opening{
+		Method: o.Method, Keys: o.Keys, Kind: o.kind(o.Method, o.Keys), Format: o.Format, ID: o.ID, Decide: o.Decide,
+	}
 }
 
 // A Detector determines by a method which records are duplicates. Fields that the method does not
@@ -131,8 +143,8 @@ type Detector struct {
 	Judge      stream.Judge
 	Similarity func(votes int) float64 // similarity for a number of votes; may be nil
 	Ahead      int64                   // bytes of batches that the judge wants to see in advance
-	Filters    *Filters                // Bloom filters
-	Exact      *Exact                  // knows which record another one resembles
+	Filters    *filters.Memory         // Bloom filters
+	Exact      *exact.Memory           // knows which record another one resembles
 	Pieces     *overlap.Judge          // knows which parts of a record were seen
 	Digest     *kinds.Digest           // knows kinds, and writes what came again
 	set        *overlap.Set            // of parts that are remembered exactly
@@ -140,10 +152,10 @@ type Detector struct {
 
 // Store returns the index that a run is committed to, or nil if nothing is kept.
 func (j *Detector) Store() *index.Writer {
-	if j.Exact != nil && j.Exact.writer != nil {
-		return j.Exact.writer
+	if w := j.Exact.Writer(); w != nil {
+		return w
 	}
-	if store := j.Filters.durable(); store != nil {
+	if store := j.Filters.Durable(); store != nil {
 		return store.Writer
 	}
 	return nil
@@ -163,18 +175,21 @@ func (j *Detector) Planned() uint64 {
 	if j == nil || j.Filters == nil {
 		return 0
 	}
-	return j.Filters.planned
+	return j.Filters.Planned()
 }
 
 // Progress describes the size of the memory, in parts of a line.
 func (j *Detector) Progress() (parts []string) {
-	if g := j.Filters; g != nil && (j.Exact == nil || g.size.inserted.Load() > 0) {
-		parts = append(parts, fmt.Sprintf("index %s of %s records, %s", units.Count(g.size.inserted.Load()),
-			units.Count(g.size.capacity.Load()), units.Bytes(g.size.bytes.Load())))
+	if g := j.Filters; g != nil {
+		if inserted, capacity, bytes := g.Size(); j.Exact == nil || inserted > 0 {
+			parts = append(parts, fmt.Sprintf("index %s of %s records, %s", units.Count(inserted),
+				units.Count(capacity), units.Bytes(bytes)))
+		}
 	}
-	if e := j.Exact; e != nil && e.size.bytes.Load() > 0 {
-		parts = append(parts, fmt.Sprintf("index %s, %s", units.Of(e.size.entries.Load(), "signature"),
-			units.Bytes(e.size.bytes.Load())))
+	if e := j.Exact; e != nil {
+		if entries, bytes := e.Size(); bytes > 0 {
+			parts = append(parts, fmt.Sprintf("index %s, %s", units.Of(entries, "signature"), units.Bytes(bytes)))
+		}
 	}
 	return parts
 }
@@ -184,7 +199,7 @@ func (j *Detector) Close() error {
 	if j == nil { // the run failed before
 		return nil
 	}
-	err := errors.Join(j.Exact.close(), j.Filters.Close())
+	err := errors.Join(j.Exact.Close(), j.Filters.Close())
 	if j.Digest != nil {
 		err = errors.Join(err, j.Digest.Close())
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
@@ -14,8 +15,8 @@ import (
 func (m *storedMemory) ofVectors(dir string, files *SketchFiles) error {
 	p := vectors.Params{Threshold: 1, Within: m.Parameter(withinParameter) != ""} // any valid threshold
 	if files == nil {
-		err := readAnyLog(dir, func(file *index.File) error { return p.ReadDims(file) })
-		m.Kind = vectorKind(p)
+		err := exact.ReadAnyLog(dir, func(file *index.File) error { return p.ReadDims(file) })
+		m.Kind = exact.KindOfVectors(p)
 		return err
 	}
 	switch given := m.Parameter("model") == modelOfGiven; {
@@ -42,7 +43,7 @@ func (m *storedMemory) ofVectors(dir string, files *SketchFiles) error {
 			files.Model, of.Model.Hash())
 	}
 	p.Dims = of.Model.Dims()
-	m.Kind = vectorKind(p)
+	m.Kind = exact.KindOfVectors(p)
 	return m.extracted(made)
 }
 
@@ -53,6 +54,6 @@ func (m *storedMemory) ofGiven(files *SketchFiles) error {
 		return err
 	}
 	m.NewSketcher, m.Keys = rowsOf(recordVectors{dims}, "none")
-	m.Kind = vectorKind(vectors.Params{Threshold: 1, Dims: dims})
+	m.Kind = exact.KindOfVectors(vectors.Params{Threshold: 1, Dims: dims})
 	return nil
 }

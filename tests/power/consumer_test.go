@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/filters"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -64,12 +65,12 @@ type transactional interface {
 	Close() error
 }
 
-type filters struct {
+type filterIndex struct {
 	*bloomlsh.Store
 	judge stream.Judge
 }
 
-func (f filters) Judge() stream.Judge { return f.judge }
+func (f filterIndex) Judge() stream.Judge { return f.judge }
 
 // start runs the program, or what judges like its consumer, or for a caller.
 func start() {
@@ -136,11 +137,11 @@ func openTransactional(c *config.Kafka, keys identity.KeyKind, b *broker) (trans
 		return method.OpenExactConsumer(c.Filter.Method, keys, decide)
 	}
 	j, err := method.For(c.Filter.Method).Open(method.Opening{Method: c.Filter.Method, Keys: keys, Decide: decide,
-		Records: method.Endless})
+		Records: filters.Endless})
 	if err != nil {
 		return nil, err
 	}
-	return filters{j.Filters.Store, j.Judge}, nil
+	return filterIndex{j.Filters.Store, j.Judge}, nil
 }
 
 // consumeTransaction judges some records and commits them on both sides, in the order in which the

@@ -17,6 +17,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/written"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -66,7 +67,7 @@ type dayMerges struct {
 func openDays(g *grouping, c *config.Filter, from *run.Source) (d *groupDays, err error) {
 	d = &groupDays{groups: g.groups, content: xxh3.New()}
 	d.merges.joined = map[uint64]bool{}
-	if d.index, err = method.OpenGroups(g.c.Index, c.Method, from.Keys); err != nil {
+	if d.index, err = exact.OpenGroups(g.c.Index, c.Method, from.Keys); err != nil {
 		return nil, err
 	}
 	of := d.index

@@ -13,7 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/internal/sketchfile"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -76,7 +76,7 @@ func (g *grouping) paramsOfSketches(c *config.Filter, from *run.Source) (p signa
 	if k.Words == 0 {
 		return p, fmt.Errorf("%s has no signatures: make it with sketch --signatures", object.Name(from.Paths[0]))
 	}
-	p = method.ExactParams(c.Method, k)
+	p = exact.Params(c.Method, k)
 	if p.NumPerm, err = k.Identity.Number("num-perm"); err == nil {
 		p.Rows, err = k.Identity.Number("rows")
 	}

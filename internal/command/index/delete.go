@@ -18,6 +18,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -196,7 +197,7 @@ func beforeDeletion(store *index.Writer, dir, name string) (*deletion, error) {
 
 // forget has an index forget records, as a run of its own. A consumer goes on as if nothing had
 // been: its commits are no runs.
-func (d *deletion) forget(of *method.Stored, found method.Found, from string) error {
+func (d *deletion) forget(of *exact.Stored, found exact.Found, from string) error {
 	number := uint64(0)
 	if !d.consumer {
 		number = d.last.LastRun + 1

@@ -18,6 +18,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
+	"github.com/mithril-stream/mithril-stream/internal/method/filters"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -26,13 +28,13 @@ import (
 
 // description is what `index inspect --json` writes.
 type description struct {
-	Parameters map[string]string  `json:"parameters"`
-	MadeBy     []string           `json:"made_by,omitempty"` // the flags of the rule, which later runs take over
-	Index      *method.IndexStats `json:"index,omitempty"`   // the filters
-	Exact      *method.ExactState `json:"exact,omitempty"`   // the exact memory, which may have no filters
-	Observed   uint64             `json:"observed"`          // records that runs have asked about
-	Duplicates uint64             `json:"duplicates"`        // of these
-	Commits    uint64             `json:"commits"`
+	Parameters map[string]string   `json:"parameters"`
+	MadeBy     []string            `json:"made_by,omitempty"` // the flags of the rule, which later runs take over
+	Index      *filters.IndexStats `json:"index,omitempty"`   // the filters
+	Exact      *exact.State        `json:"exact,omitempty"`   // the exact memory, which may have no filters
+	Observed   uint64              `json:"observed"`          // records that runs have asked about
+	Duplicates uint64              `json:"duplicates"`        // of these
+	Commits    uint64              `json:"commits"`
 	describedRuns
 	describedFiles
 }
@@ -58,7 +60,7 @@ type describedFiles struct {
 type contents struct {
 	index.Description
 	filters  bloomlsh.Stats
-	exact    *method.ExactState // nil if it has no exact memory, or nothing in it
+	exact    *exact.State // nil if it has no exact memory, or nothing in it
 	days     []days.Day
 	consumer *kafka.State // nil if its last commit is of no consumer
 	last     *run.State   // nil if that is of no run
@@ -92,13 +94,13 @@ func find(from *index.Snapshot) (f contents, err error) {
 	if f.Description, err = from.Describe(); err != nil {
 		return f, err
 	}
-	if f.exact, err = method.ExactIn(from); err != nil {
+	if f.exact, err = exact.StateOf(from); err != nil {
 		return f, err
 	}
 	if f.days, err = days.Of(f.Last, from.Path()); err != nil {
 		return f, err
 	}
-	if method.FiltersJudge(f.Parameters, f.exact) {
+	if exact.FiltersJudge(f.Parameters, f.exact) {
 		if f.filters, err = bloomlsh.Inspect(from); err != nil {
 			return f, err
 		}
@@ -193,14 +195,14 @@ func describe(f contents) description {
 		x.Observed, x.Duplicates = x.Exact.Records, x.Exact.Duplicates
 	}
 	if f.hasFilters() {
-		filters := method.DescribeIndex(f.filters)
+		filters := filters.Describe(f.filters)
 		x.Index = &filters
 	}
 	return x
 }
 
 // hasFilters reports whether there are filters that judge.
-func (f *contents) hasFilters() bool { return method.FiltersJudge(f.Parameters, f.exact) }
+func (f *contents) hasFilters() bool { return exact.FiltersJudge(f.Parameters, f.exact) }
 
 func writeDescription(out io.Writer, f contents) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -261,7 +263,7 @@ func describeMemory(of []index.Parameter) string {
 	return "signatures"
 }
 
-func writeExact(out io.Writer, x *method.ExactState, entries string) {
+func writeExact(out io.Writer, x *exact.State, entries string) {
 	fmt.Fprintf(out, "records\t%s, of which %s were duplicates\n", units.Count(x.Records), units.Count(x.Duplicates))
 	fmt.Fprintf(out, "%s\t%s\n", entries, units.Count(x.Signatures))
 	if x.Counted != "" {
@@ -299,7 +301,7 @@ func writeFilters(out io.Writer, s bloomlsh.Stats, inserted string) {
 	if inserted == records {
 		fmt.Fprintf(out, "duplicates\thave seen at least %d of %d bands\n", s.Votes, s.Bands)
 	}
-	fmt.Fprintf(out, "false-positive rate\t%.2g now, %.2g at capacity\n", method.DescribeIndex(s).FPRate,
+	fmt.Fprintf(out, "false-positive rate\t%.2g now, %.2g at capacity\n", filters.Describe(s).FPRate,
 		s.FPRateAtCapacity)
 }
 
@@ -309,7 +311,7 @@ func writeGenerations(out io.Writer, s bloomlsh.Stats, inserted string) {
 		fmt.Fprintf(out, "%d\t%s\t%s\t%.1f %%\t%s\t%.2g", s.Forgotten+i+1, units.Count(g.Capacity),
 			units.Count(g.Inserted),
 			100*g.Fill, units.Bytes(g.Bits/8), g.FPRateAtCapacity)
-		if from := method.Since(g); from != "" {
+		if from := filters.Since(g); from != "" {
 			fmt.Fprintf(out, "\tsince %s", from)
 		}
 		fmt.Fprintln(out)

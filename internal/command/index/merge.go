@@ -7,6 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/indexbucket"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -30,7 +31,7 @@ func mergeFrom(c *config.Merge, std files.Streams) error {
 }
 
 // describeUnion is what the commit of a union says of it.
-func describeUnion(of method.ExactState) ([]byte, error) {
+func describeUnion(of exact.State) ([]byte, error) {
 	return jsonout.Marshal(run.State{Stats: stream.Stats{
 		Complete: true, Records: of.Records, Duplicates: of.Duplicates,
 	}})

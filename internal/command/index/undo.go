@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -113,7 +113,7 @@ func (u *undoing) isDone(err error) error {
 	var now index.Position
 	failed := index.Read(u.dir, func(from *index.Snapshot) error {
 		now = from.Committed().Position
-		return method.VerifyIndex(from)
+		return exact.VerifyIndex(from)
 	})
 	if failed != nil {
 		return fmt.Errorf("%w; mithril-stream index inspect %s says which run is the last one: the runs are taken "+

@@ -12,7 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -40,7 +40,7 @@ func verify(dir, name string, out io.Writer) error {
 
 // verifyAll checks everything that has a checksum.
 func verifyAll(from *index.Snapshot) error {
-	if err := method.VerifyIndex(from); err != nil {
+	if err := exact.VerifyIndex(from); err != nil {
 		return err
 	}
 	list, err := days.Of(from.Committed(), from.Path())

@@ -21,7 +21,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	indexes "github.com/mithril-stream/mithril-stream/internal/index"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
@@ -334,7 +334,7 @@ func TestWhatClientsAddIsKept(t *testing.T) {
 				t.Errorf("the statistics say %+v", got)
 			}
 			s.end()
-			if err := indexes.Read(index, method.VerifyIndex); err != nil {
+			if err := indexes.Read(index, exact.VerifyIndex); err != nil {
 				t.Fatal(err)
 			}
 		}

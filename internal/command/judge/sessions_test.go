@@ -22,7 +22,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/index"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 )
 
 // judgeOf is the command with options.
@@ -263,7 +263,7 @@ func TestJudgeSessionsOfAnIndex(t *testing.T) {
 				t.Fatalf("a session that ends at %d of %v: %v", end, s.ends, err)
 			}
 		}
-		if err := index.Read(dir, method.VerifyIndex); err != nil && !errors.Is(err, index.ErrNoIndex) {
+		if err := index.Read(dir, exact.VerifyIndex); err != nil && !errors.Is(err, index.ErrNoIndex) {
 			t.Fatal(err) // there is none where no session was whole
 		}
 	}

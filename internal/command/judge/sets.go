@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -27,7 +27,7 @@ func (a *responder) comparison() (*signatures.Comparison, error) {
 		return nil, refuse("these sets are found by their rarest words, without band keys: give --recall %g, by which "+
 			"they have some", spec.RecallWithSets)
 	}
-	made, err := signatures.NewComparison(method.ExactParams(a.c.Method, a.by.Keys))
+	made, err := signatures.NewComparison(exact.Params(a.c.Method, a.by.Keys))
 	a.compares = made
 	return made, err
 }

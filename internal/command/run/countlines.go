@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 )
 
 // A groupWriter writes what is counted of groups.
@@ -16,7 +16,7 @@ type groupWriter struct {
 }
 
 // newGroupWriter returns a writer for the groups of a memory in a format of results.
-func newGroupWriter(m *method.Exact, to io.Writer, format string) (groupWriter, error) {
+func newGroupWriter(m *exact.Memory, to io.Writer, format string) (groupWriter, error) {
 	names := groupNames{memory: m}
 	if format == "jsonl" || format == "tsv" {
 		lines := &groupLines{groupNames: names, out: bufio.NewWriterSize(to, 64<<10), columns: format == "tsv"}
@@ -31,7 +31,7 @@ func newGroupWriter(m *method.Exact, to io.Writer, format string) (groupWriter, 
 
 // groupNames are the names of the records of a group.
 type groupNames struct {
-	memory *method.Exact
+	memory *exact.Memory
 	name   []byte // of the kept record, as JSON
 }
 

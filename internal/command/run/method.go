@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/filters"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -85,6 +86,6 @@ func OpenMethod(ctx context.Context, c *config.Filter, from *Source) (*Method, e
 }
 
 // CoresOf returns the processors that an index may use besides the goroutines that sketch.
-func CoresOf(std files.Streams, threads int) method.Cores {
-	return method.Cores{Threads: threads, Count: std.Cores.Count(), Wide: std.Cores.Wide}
+func CoresOf(std files.Streams, threads int) filters.Cores {
+	return filters.Cores{Threads: threads, Count: std.Cores.Count(), Wide: std.Cores.Wide}
 }

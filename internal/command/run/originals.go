@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -16,7 +16,7 @@ import (
 
 // nameOriginals stores the names of records, for --originals, --counts, --report and --annotate,
 // and for later runs if the memory is kept. Records whose verdicts are repeated have names already.
-func (o *Outputs) nameOriginals(c *config.Filter, m *method.Exact) {
+func (o *Outputs) nameOriginals(c *config.Filter, m *exact.Memory) {
 	if o.files.originals == nil && o.files.report == nil && !o.opts.Annotate && !m.IsKept() && m.Counts == nil {
 		return
 	}

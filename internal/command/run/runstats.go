@@ -5,7 +5,8 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/command/formats/shards"
 	"github.com/mithril-stream/mithril-stream/internal/memory/kinds"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/exact"
+	"github.com/mithril-stream/mithril-stream/internal/method/filters"
 	"github.com/mithril-stream/mithril-stream/internal/quality/doubts"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -16,18 +17,18 @@ type runStats struct {
 	Seconds float64 `json:"seconds"`
 	fieldCounts
 	RunCounts
-	Doubts     []doubts.Doubt      `json:"doubts,omitempty"`               // what looks wrong
-	LeftOut    int                 `json:"files_left_out,omitempty"`       // of directories, by their names
-	Replaced   uint64              `json:"bytes_replaced,omitempty"`       // by U+FFFD, for --invalid-utf8 replace
-	Shards     []shards.Stats      `json:"shards,omitempty"`               // the files among which kept records are divided
-	Others     []string            `json:"files_of_another_run,omitempty"` // whose names are those of further shards
-	Repeats    uint64              `json:"repeats_run,omitempty"`          // the run whose verdicts were repeated
-	Extends    uint64              `json:"extends_run,omitempty"`          // the run that this one continues
-	PeakMemory uint64              `json:"peak_memory_bytes"`
-	Indexes    []method.IndexStats `json:"indexes"`          // the one that the run extended, or those that it only searched
-	Exact      *method.ExactStats  `json:"exact,omitempty"`  // what the exact memory holds, if there is one
-	Kinds      *kinds.Stats        `json:"kinds,omitempty"`  // under --every or --rate
-	Groups     *uint64             `json:"groups,omitempty"` // of two records or more, where they are formed
+	Doubts     []doubts.Doubt       `json:"doubts,omitempty"`               // what looks wrong
+	LeftOut    int                  `json:"files_left_out,omitempty"`       // of directories, by their names
+	Replaced   uint64               `json:"bytes_replaced,omitempty"`       // by U+FFFD, for --invalid-utf8 replace
+	Shards     []shards.Stats       `json:"shards,omitempty"`               // the files among which kept records are divided
+	Others     []string             `json:"files_of_another_run,omitempty"` // whose names are those of further shards
+	Repeats    uint64               `json:"repeats_run,omitempty"`          // the run whose verdicts were repeated
+	Extends    uint64               `json:"extends_run,omitempty"`          // the run that this one continues
+	PeakMemory uint64               `json:"peak_memory_bytes"`
+	Indexes    []filters.IndexStats `json:"indexes"`          // the one that the run extended, or those that it only searched
+	Exact      *exact.Stats         `json:"exact,omitempty"`  // what the exact memory holds, if there is one
+	Kinds      *kinds.Stats         `json:"kinds,omitempty"`  // under --every or --rate
+	Groups     *uint64              `json:"groups,omitempty"` // of two records or more, where they are formed
 }
 
 // fieldCounts are counts under the names that similar tools use, so that programs that read their

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -56,4 +57,14 @@ func Without(list []bloomlsh.Parameter, names []string) []bloomlsh.Parameter {
 	return slices.DeleteFunc(slices.Clone(list), func(p bloomlsh.Parameter) bool {
 		return slices.Contains(names, p.Name)
 	})
+}
+
+// WithMadeBy adds to an identity the flags of the run, which a new index keeps.
+func WithMadeBy(list []bloomlsh.Parameter, m spec.Memory) ([]bloomlsh.Parameter, error) {
+	if len(m.MadeBy) == 0 {
+		return list, nil
+	}
+	text, err := json.Marshal(m.MadeBy)
+	madeBy := bloomlsh.Parameter{Name: bloomlsh.MadeByParameter, Value: string(text)}
+	return append([]bloomlsh.Parameter{madeBy}, list...), err
 }

@@ -1,11 +1,10 @@
-package method
+package exact
 
 import (
 	"errors"
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
@@ -30,14 +29,8 @@ func windowsOf(c spec.Method) (p windows.Params, ok bool) {
 	return p, p.Keep > 0 && !m.ReadOnly
 }
 
-// forgetsIn reports whether the index in dir forgets.
-func forgetsIn(dir string) (bool, error) {
-	list, err := index.ReadParameters(dir)
-	return identity.WindowsOf(list).Keep > 0, err
-}
-
 // divide makes the memory of a window a share of the whole, for that many expected entries.
-func (k *ExactKind) divide(p windows.Params, expected uint64) error {
+func (k *Kind) divide(p windows.Params, expected uint64) error {
 	keep, others := uint64(p.Keep), uint64(p.Keep-1)
 	if k.maxMemory == nil || *k.maxMemory == 0 {
 		return k.checkRoom(expected/others*keep, ofCapacity)
@@ -59,7 +52,7 @@ func (k *ExactKind) divide(p windows.Params, expected uint64) error {
 
 // checkRoomOf refuses windows that do not fit into memory: each into its part of --max-memory, and
 // all together.
-func (k *ExactKind) checkRoomOf(last ExactState) error {
+func (k *Kind) checkRoomOf(last State) error {
 	entries := last.Signatures
 	if w := last.Windows; w != nil && k.maxMemory != nil && *k.maxMemory > 0 {
 		entries = 0
@@ -71,7 +64,7 @@ func (k *ExactKind) checkRoomOf(last ExactState) error {
 }
 
 // openWindows opens the forgetting memory in dir, as of its last commit.
-func (o *Opening) openWindows(m *Exact, last ExactState, kind *ExactKind) (err error) {
+func (o *Opening) openWindows(m *Memory, last State, kind *Kind) (err error) {
 	p := *m.forgets
 	if w := last.Windows; w != nil && p.ForgetAfter == 0 {
 		if o.Method.Memory.Filters.Planned && w.Capacity != p.Capacity {
@@ -103,17 +96,17 @@ func advised(err error) error {
 }
 
 // Forgets reports whether names of records may be forgotten during a run.
-func (m *Exact) Forgets() bool { return m != nil && m.windows != nil }
+func (m *Memory) Forgets() bool { return m != nil && m.windows != nil }
 
 // OfRun sets the run to which the next records belong.
-func (m *Exact) OfRun(r windows.Run) {
+func (m *Memory) OfRun(r windows.Run) {
 	if m.Forgets() {
 		m.windows.OfRun(r)
 	}
 }
 
 // NameDropped loads the names of all records that verdicts of a run may name.
-func (m *Exact) NameDropped(run uint64) error {
+func (m *Memory) NameDropped(run uint64) error {
 	if !m.Forgets() {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package method
+package exact
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 // that adds to it continues to count, and none can begin later.
 
 // countGroups counts the groups of records, if the run or the index asks for it.
-func (o *Opening) countGroups(m *Exact) error {
+func (o *Opening) countGroups(m *Memory) error {
 	asked, dir := o.Method.Memory.Counting, o.Method.Memory.Index
 	switch {
 	case m.Counts == nil && asked == nil:
@@ -41,7 +41,7 @@ func (o *Opening) countGroups(m *Exact) error {
 
 // Observe remembers the name of a record, and counts it in its group. The counted fields are the
 // first ones of d.Fields.
-func (m *Exact) Observe(d *stream.Decided) error {
+func (m *Memory) Observe(d *stream.Decided) error {
 	if err := m.Names.Observe(d); err != nil || m.Counts == nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (m *Exact) Observe(d *stream.Decided) error {
 }
 
 // Flush does nothing.
-func (*Exact) Flush() error { return nil }
+func (*Memory) Flush() error { return nil }
 
 // loadNote reads a note of the log.
 func (d *Described) loadNote(note []byte) (err error) {

@@ -1,60 +1,31 @@
-package method
+package exact
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
-	"github.com/mithril-stream/mithril-stream/internal/method/identity"
-	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // A Stored is an exact memory in an index that is modified, but not by a run. Its records are not
 // loaded.
 type Stored struct {
 	Index *index.Writer
-	kind  *ExactKind
-	state ExactState // for the next commit
+	kind  *Kind
+	state State // for the next commit
 }
 
-// OpenToDelete opens the memory of the index in dir, whose user-visible name is given. It refuses
-// Bloom filters.
-func OpenToDelete(dir, name string) (*Stored, error) {
-	kind, err := identity.MemoryOf(dir)
-	if err != nil {
-		return nil, err
-	}
-	if kind == spec.MemoryAuto {
-		return nil, fmt.Errorf("%s is of --memory auto, whose Bloom filters take the place of the records and cannot "+
-			"forget one alone: records can be deleted from an index of --memory exact", name)
-	}
-	if kind == spec.MemoryBloom {
-		return nil, fmt.Errorf("%s has Bloom filters, which cannot forget a record alone: build it anew without the "+
-			"records, as in mithril-stream sketch REST -o rest.sketch && mithril-stream dedup --index NEW "+
-			"rest.sketch; or have old records forgotten (--forget-after), or use --memory exact, from which "+
-			"records can be deleted",
-			name)
-	}
-	return openStored(dir)
-}
-
-// openStored opens an exact memory.
-func openStored(dir string) (*Stored, error) {
-	stored, err := ReadStored(dir, nil)
-	if err != nil {
-		return nil, err
-	}
+// OpenStored opens the exact memory of that kind in dir.
+func OpenStored(dir string, kind *Kind) (*Stored, error) {
 	w, err := index.OpenExisting(index.System, dir, nil)
 	if err != nil {
 		return nil, err
 	}
-	s, err := loadStored(w, stored.Kind)
+	s, err := loadStored(w, kind)
 	if err != nil {
 		return nil, errors.Join(err, w.Abandon())
 	}
@@ -62,17 +33,17 @@ func openStored(dir string) (*Stored, error) {
 }
 
 // loadStored loads the exact memory of an index, which becomes a section of it.
-func loadStored(w *index.Writer, kind *ExactKind) (s *Stored, err error) {
+func loadStored(w *index.Writer, kind *Kind) (s *Stored, err error) {
 	s = &Stored{Index: w, kind: kind}
 	if err = loadPlain(w); err == nil {
-		s.state, err = ExactOf(w.LastCommit(), w.Path())
+		s.state, err = StateIn(w.LastCommit(), w.Path())
 	}
 	w.Add(s)
 	return s, err
 }
 
 // Name implements index.Section.
-func (*Stored) Name() string { return exactSection }
+func (*Stored) Name() string { return sectionName }
 
 // State implements index.Section.
 func (s *Stored) State() ([]byte, error) { return jsonout.Marshal(s.state) }
@@ -144,7 +115,7 @@ func (s *Stored) numbers(names *memory.Names) (known memory.Numbers, areCounted 
 		err = names.Check(s.state.Records)
 	}
 	if err != nil {
-		err = damagedExact(file.Name(), err)
+		err = damaged(file.Name(), err)
 	}
 	return known, areCounted, err
 }
@@ -178,31 +149,6 @@ func (s *Stored) Forget(found Found, run uint64) (err error) {
 	return nil
 }
 
-// Compact takes out of the index in dir what it does not need: deleted records, and what the log of
-// its commits has of filters.
-func Compact(dir string, maxMemory uint64, kept index.Undo) error {
-	memory, err := identity.MemoryOf(dir)
-	switch {
-	case err != nil:
-		return err
-	case identity.HasFilters(memory):
-		return bloomlsh.Compact(dir, kept)
-	case memory == identity.MemoryOfGroups:
-		return index.Compact(index.System, dir, kept, loadPlain)
-	}
-	stored, err := ReadStored(dir, nil)
-	if err != nil {
-		return err
-	}
-	return index.Compact(index.System, dir, kept, func(w *index.Writer) error {
-		s, err := loadStored(w, stored.Kind)
-		if err == nil && s.state.Deleted > 0 {
-			err = s.rewrite(maxMemory)
-		}
-		return err
-	})
-}
-
 // loadPlain loads an index without filters.
 func loadPlain(w *index.Writer) error { return w.Load(index.NoBase{}, index.VerifyFrames) }
 
@@ -225,7 +171,7 @@ func (s *Stored) rewrite(maxMemory uint64) error {
 		s.state.Windows, s.state.Deleted = next, 0
 		return nil
 	}
-	old, next := s.state, ExactState{Rewritten: s.state.Rewritten + 1}
+	old, next := s.state, State{Rewritten: s.state.Rewritten + 1}
 	return s.Index.ReplaceLog(old.logName(), next.logName(), func(from *index.File, length int64, to *index.Log) (
 		longer int64, err error,
 	) {
@@ -235,8 +181,14 @@ func (s *Stored) rewrite(maxMemory uint64) error {
 	})
 }
 
-// HasLog reports whether the index in dir has a log of an exact memory.
-func HasLog(dir string) (bool, error) {
-	kind, err := identity.MemoryOf(dir)
-	return kind != spec.MemoryBloom, err
+// Compact takes deleted records out of the memory of that kind in dir, and out of the log of
+// its commits what the index does not need.
+func Compact(dir string, kind *Kind, maxMemory uint64, kept index.Undo) error {
+	return index.Compact(index.System, dir, kept, func(w *index.Writer) error {
+		s, err := loadStored(w, kind)
+		if err == nil && s.state.Deleted > 0 {
+			err = s.rewrite(maxMemory)
+		}
+		return err
+	})
 }

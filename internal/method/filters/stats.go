@@ -1,7 +1,8 @@
-package method
+package filters
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -32,7 +33,8 @@ type generationStats struct {
 	Since            string  `json:"since,omitempty"` // where its window of time begins
 }
 
-func DescribeIndex(x bloomlsh.Stats) IndexStats {
+// Describe describes the index of those statistics.
+func Describe(x bloomlsh.Stats) IndexStats {
 	s := IndexStats{
 		Records: x.Inserted, Cardinality: x.Cardinality, Bytes: x.Bytes,
 		FPRate: math.Abs(x.FPRate), FPRateAtCapacity: x.FPRateAtCapacity, // Abs: an empty index has the rate -0
@@ -54,4 +56,71 @@ func Since(g bloomlsh.GenerationStats) string {
 		return ""
 	}
 	return time.Unix(g.Since, 0).UTC().Format(time.RFC3339)
+}
+
+// gaugeInterval is the number of records between updates: few enough to be current, many enough to
+// cost nothing.
+const gaugeInterval = 4096
+
+// updateSize notes the size of the indexes for others.
+func (s *Memory) updateSize() {
+	u := s.Usage()
+	s.size.inserted.Store(u.Inserted)
+	s.size.capacity.Store(u.Capacity)
+	s.size.bytes.Store(u.Bytes)
+}
+
+// Size returns how many records the indexes have, how many they were made for, and their size in
+// bytes, as it was noted last. It may be called while the committer works.
+func (s *Memory) Size() (inserted, capacity, bytes uint64) {
+	return s.size.inserted.Load(), s.size.capacity.Load(), s.size.bytes.Load()
+}
+
+// ByVotes returns the number of records by their votes since the index was opened. It is empty if
+// one vote is enough, or if the run has no index of its own.
+func (s *Memory) ByVotes() (needed int, records []uint64, largest uint64) {
+	if s == nil || s.own == nil {
+		return 0, nil, 0
+	}
+	return s.own.ByVotes()
+}
+
+// Crowds returns the crowds that the run's own index has found since it was opened.
+func (s *Memory) Crowds() []bloomlsh.CrowdFound {
+	if s == nil || s.own == nil {
+		return nil
+	}
+	return s.own.Crowds()
+}
+
+// Usage returns the usage of the run's own index, or of all others if it has none.
+func (s *Memory) Usage() (u bloomlsh.Usage) {
+	if s.own != nil {
+		return s.own.Usage()
+	}
+	for _, r := range s.against {
+		x := r.Usage()
+		u.Inserted += x.Inserted
+		u.Capacity += x.Capacity
+		u.Bytes += x.Bytes
+	}
+	u.Inserted += s.before.usage.Inserted
+	u.Capacity += s.before.usage.Capacity
+	u.Bytes = max(u.Bytes, s.before.usage.Bytes) // they are not open together
+	return u
+}
+
+// Stats describes the run's own index, or all others if it has none.
+func (s *Memory) Stats() []IndexStats {
+	if s == nil {
+		return nil
+	}
+	if s.own != nil {
+		return []IndexStats{Describe(s.own.Stats())}
+	}
+	all := slices.Clone(s.before.stats)
+	for _, r := range s.against {
+		all = append(all, Describe(r.Stats()))
+	}
+	return all
 }

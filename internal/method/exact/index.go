@@ -1,4 +1,4 @@
-package method
+package exact
 
 import (
 	"encoding/json"
@@ -19,17 +19,17 @@ import (
 // An exact memory in a directory is a section of its index (internal/index), with a log of its
 // records that nothing else refers to.
 
-// exactLogName is the name of the log in the directory until it is rewritten.
-const exactLogName = "exact"
+// firstLog is the name of the log in the directory until it is rewritten.
+const firstLog = "exact"
 
-// exactSection is the name of an exact memory in commits.
-const exactSection = "exact"
+// sectionName is the name of an exact memory in commits.
+const sectionName = "exact"
 
 // exactParameter tells an index with such a log from others.
 var exactParameter = bloomlsh.Parameter{Name: identity.MemoryParameter, Value: spec.MemoryExact}
 
-// exactIdentity is the identity of an exact memory for band keys of an identity.
-func exactIdentity(keys []bloomlsh.Parameter, p sketch.Params, v spec.Verification) []bloomlsh.Parameter {
+// identityOf is the identity of an exact memory for band keys of an identity.
+func identityOf(keys []bloomlsh.Parameter, p sketch.Params, v spec.Verification) []bloomlsh.Parameter {
 	parameters := append(slices.Clone(keys), exactParameter, identity.SlotBits(p))
 	if v.ComparesSets() {
 		parameters = append(parameters, bloomlsh.Parameter{Name: identity.VerifyParameter, Value: v.Verify})
@@ -38,13 +38,13 @@ func exactIdentity(keys []bloomlsh.Parameter, p sketch.Params, v spec.Verificati
 }
 
 // openDir opens the memory of that identity in a directory.
-func (o *Opening) openDir(m *Exact, parameters []bloomlsh.Parameter, kind *ExactKind) (err error) {
+func (o *Opening) openDir(m *Memory, parameters []bloomlsh.Parameter, kind *Kind) (err error) {
 	if m.after != nil {
 		m.writer = m.after.filters.Store.Writer
 	} else if m.writer, err = o.openIndex(parameters); err != nil {
 		return err
 	}
-	last, err := ExactOf(m.writer.LastCommit(), m.writer.Path())
+	last, err := StateIn(m.writer.LastCommit(), m.writer.Path())
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func isListed(w *index.Writer, name string) bool {
 // openIndex opens or creates the index of an exact memory of that identity.
 func (o *Opening) openIndex(parameters []bloomlsh.Parameter) (*index.Writer, error) {
 	m := o.Method.Memory
-	parameters, err := o.withMadeBy(parameters)
+	parameters, err := identity.WithMadeBy(parameters, m)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func openPlain(dir string, parameters []bloomlsh.Parameter, decide index.Decide)
 
 // load reads the log. If filters have replaced its records, it reads only their names, for verdicts
 // of a run that is repeated.
-func (m *Exact) load(last ExactState, kind *ExactKind, length int64) (err error) {
+func (m *Memory) load(last State, kind *Kind, length int64) (err error) {
 	named := last.Records
 	if last.BloomFrom > 0 {
 		named = last.BloomFrom - 1
@@ -127,13 +127,13 @@ func (m *Exact) load(last ExactState, kind *ExactKind, length int64) (err error)
 		err = fmt.Errorf("%w: it has %d records and the groups of %d", memory.ErrCorrupt, named, m.Counts.Records())
 	}
 	if err != nil {
-		return damagedExact(m.writer.LogPath(last.logName()), err)
+		return damaged(m.writer.LogPath(last.logName()), err)
 	}
 	return nil
 }
 
-// An ExactState is what a commit says about an exact memory, besides the lengths of its logs.
-type ExactState struct {
+// An State is what a commit says about an exact memory, besides the lengths of its logs.
+type State struct {
 	Records    uint64 `json:"records"`
 	Signatures uint64 `json:"signatures"` // distinct ones that are remembered
 	Duplicates uint64 `json:"duplicates"`
@@ -149,24 +149,24 @@ type ExactState struct {
 }
 
 // logName is the name of the log in the directory of the index.
-func (x ExactState) logName() string {
+func (x State) logName() string {
 	if x.Rewritten == 0 {
-		return exactLogName
+		return firstLog
 	}
-	return fmt.Sprintf("%s-%d", exactLogName, x.Rewritten)
+	return fmt.Sprintf("%s-%d", firstLog, x.Rewritten)
 }
 
-// stateOf describes an index, but for its log.
-func stateOf(s memory.Stats) ExactState {
-	return ExactState{
+// stateFrom describes an index, but for its log.
+func stateFrom(s memory.Stats) State {
+	return State{
 		Records: s.Records, Signatures: s.Entries, Duplicates: s.Duplicates, Copies: s.Copies, Forgotten: s.Forgotten,
 	}
 }
 
-// ExactOf returns the state of the exact memory in a commit of the index in dir. It is zero if
+// StateIn returns the state of the exact memory in a commit of the index in dir. It is zero if
 // there is none, as before the first run.
-func ExactOf(c *index.Commit, dir string) (x ExactState, err error) {
-	if err := decodeState(c, exactSection, &x); err != nil {
+func StateIn(c *index.Commit, dir string) (x State, err error) {
+	if err := decodeState(c, sectionName, &x); err != nil {
 		return x, fmt.Errorf("%s: %w", dir, err)
 	}
 	return x, nil
@@ -184,13 +184,13 @@ func decodeState(c *index.Commit, section string, to any) error {
 	return nil
 }
 
-func damagedExact(path string, err error) error { return advised(fmt.Errorf("%s: %w", path, err)) }
+func damaged(path string, err error) error { return advised(fmt.Errorf("%s: %w", path, err)) }
 
 // sectionOf makes an exact memory a section of its index.
-type sectionOf struct{ *Exact }
+type sectionOf struct{ *Memory }
 
 // Name implements index.Section.
-func (sectionOf) Name() string { return exactSection }
+func (sectionOf) Name() string { return sectionName }
 
 // State implements index.Section.
 func (s sectionOf) State() ([]byte, error) {
@@ -202,13 +202,13 @@ func (s sectionOf) State() ([]byte, error) {
 }
 
 // state appends what is new to the logs, and returns the state of the memory.
-func (m *Exact) state() (x ExactState, err error) {
+func (m *Memory) state() (x State, err error) {
 	if m.windows != nil {
 		of, err := m.windows.Commit()
 		if err != nil {
 			return x, err
 		}
-		x = stateOf(m.windows.Stats())
+		x = stateFrom(m.windows.Stats())
 		x.Windows, x.Deleted = of, of.Deleted()
 		return x, nil
 	}
@@ -221,7 +221,7 @@ func (m *Exact) state() (x ExactState, err error) {
 	if err := m.note(); err != nil {
 		return x, err
 	}
-	x = stateOf(m.Index.Stats())
+	x = stateFrom(m.Index.Stats())
 	x.Rewritten, x.Deleted = m.rewritten, m.deleted
 	if m.Counts != nil {
 		x.Counted = m.Counts.Selection().String()
@@ -229,11 +229,5 @@ func (m *Exact) state() (x ExactState, err error) {
 	return x, nil
 }
 
-// ErrLastRun is returned for a commit that cannot be read.
-func ErrLastRun(dir string, err error) error {
-	return fmt.Errorf("%s: what its last run has left cannot be read: %w: mithril-stream index settle "+
-		"%s gives that run up", dir, err, dir)
-}
-
 // IsKept reports whether the memory is in a directory, where it is committed.
-func (m *Exact) IsKept() bool { return m != nil && m.writer != nil }
+func (m *Memory) IsKept() bool { return m != nil && m.writer != nil }

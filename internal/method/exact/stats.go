@@ -1,7 +1,7 @@
-package method
+package exact
 
-// ExactStats describes the exact memory at the end of the run.
-type ExactStats struct {
+// Stats describes the exact memory at the end of the run.
+type Stats struct {
 	Records    uint64 `json:"records"`
 	Signatures uint64 `json:"signatures"` // distinct ones that are remembered
 	Copies     uint64 `json:"copies"`     // records whose signature was known
@@ -14,30 +14,31 @@ type ExactStats struct {
 	LogBytes  uint64 `json:"log_bytes,omitempty"`  // of the log, if it has sets of shingles
 	BloomFrom uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
 
-	ForgottenGenerations uint64            `json:"forgotten_generations,omitempty"`
-	Generations          []exactGeneration `json:"generations,omitempty"` // that are remembered, if it forgets
+	ForgottenGenerations uint64       `json:"forgotten_generations,omitempty"`
+	Generations          []generation `json:"generations,omitempty"` // that are remembered, if it forgets
 }
 
-// An exactGeneration describes what is remembered of a window.
-type exactGeneration struct {
+// An generation describes what is remembered of a window.
+type generation struct {
 	Records    uint64 `json:"records"`
 	Signatures uint64 `json:"signatures"`
 	Since      string `json:"since,omitempty"` // where its window of time begins
 }
 
-func (m *Exact) Stats() *ExactStats {
+// Stats describes the memory; nil for a nil one.
+func (m *Memory) Stats() *Stats {
 	if m == nil {
 		return nil
 	}
 	if m.HasTurned() {
 		s := m.after.state
-		return &ExactStats{
+		return &Stats{
 			Records: s.Records, Signatures: s.Signatures, Copies: s.Copies, Forgotten: s.Forgotten,
 			BloomFrom: s.BloomFrom,
 		}
 	}
 	s := m.Index.Stats()
-	x := &ExactStats{
+	x := &Stats{
 		Records: s.Records, Signatures: s.Entries, Copies: s.Copies, Forgotten: s.Forgotten, Cut: s.Cut, Bytes: s.Bytes,
 		Sealed: s.Sealed, FileBytes: s.FileBytes, LogBytes: s.LogBytes,
 	}
@@ -45,7 +46,7 @@ func (m *Exact) Stats() *ExactStats {
 		all := m.windows.Windows()
 		x.ForgottenGenerations = all[0].Number - 1
 		for _, w := range all {
-			x.Generations = append(x.Generations, exactGeneration{w.Records, w.Entries, w.Since(*m.forgets)})
+			x.Generations = append(x.Generations, generation{w.Records, w.Entries, w.Since(*m.forgets)})
 		}
 	}
 	return x

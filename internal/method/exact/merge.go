@@ -1,65 +1,34 @@
-package method
+package exact
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
-	"github.com/mithril-stream/mithril-stream/internal/method/identity"
-	"github.com/mithril-stream/mithril-stream/internal/spec"
-	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// Merge makes the union of indexes, of Bloom filters or of exact memories. describe returns the
-// state that the commit of a union of exact memories has for its numbers of records and duplicates.
-//
-// The union is written to the directory output. maxMemory bounds the memory that exact memories use
-// for it, in bytes; 0 means no limit.
-func Merge(dirs []string, output string, maxMemory uint64, describe func(ExactState) ([]byte, error)) error {
-	exact := false
-	for _, dir := range dirs {
-		kind, err := identity.MemoryOf(dir)
-		switch {
-		case err != nil:
-			return err
-		case kind == spec.MemoryAuto:
-			return fmt.Errorf("%s is of --memory auto and cannot be merged: a part of what it has seen may be "+
-				"known to filters only, which cannot name originals in the union", dir)
-		}
-		switch forgets, err := forgetsIn(dir); {
-		case err != nil:
-			return err
-		case forgets && kind != spec.MemoryBloom:
-			return fmt.Errorf("%s: it forgets, and its generations end at times of their own: name it with --against "+
-				"instead", dir)
-		}
-		exact = exact || kind != spec.MemoryBloom
-	}
-	switch {
-	case !exact && maxMemory > 0:
-		return usage.Error(errors.New("--max-memory is for indexes of --memory exact"))
-	case !exact:
-		return bloomlsh.Merge(dirs, output)
-	}
-	return mergeExact(dirs, output, maxMemory, describe)
+// A Description of an exact memory is what the directory of its index says about it.
+type Description struct {
+	All      []bloomlsh.Parameter // its parameters
+	Bands    int
+	Identity []bloomlsh.Parameter // those of All that say how its sketches were made
+	Kind     *Kind
 }
 
-// mergeExact writes a log of all entries, one directory after the other, and commits it. An
-// interrupted merge has committed nothing and can be repeated.
-func mergeExact(
-	dirs []string, output string, maxMemory uint64, describe func(ExactState) ([]byte, error),
+// Merge makes the union of exact memories, which are of the kind of the first one. It writes a
+// log of all entries, one directory after the other, and commits it. An interrupted merge has
+// committed nothing and can be repeated.
+func Merge(
+	dirs []string, stored Description, output string, maxMemory uint64, describe func(State) ([]byte, error),
 ) (err error) {
-	stored, err := ReadStored(dirs[0], nil)
-	if err == nil && maxMemory > 0 {
-		err = stored.Kind.Limit(maxMemory)
+	if maxMemory > 0 {
+		if err := stored.Kind.Limit(maxMemory); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	logs, sources, err := openLogs(dirs, stored)
+	logs, sources, err := openLogs(dirs, &stored)
 	defer func() {
 		for _, l := range logs {
 			err = errors.Join(err, l.Close())
@@ -74,7 +43,7 @@ func mergeExact(
 	}
 	u := &unionSection{}
 	w.Add(u)
-	file, err := w.CreateLog(ExactState{}.logName())
+	file, err := w.CreateLog(State{}.logName())
 	if err == nil {
 		var length int64
 		if u.state, length, err = writeUnion(file, logs, stored.Kind, output); err == nil {
@@ -93,10 +62,10 @@ func mergeExact(
 }
 
 // A unionSection is the exact memory of a union.
-type unionSection struct{ state ExactState }
+type unionSection struct{ state State }
 
 // Name implements index.Section.
-func (*unionSection) Name() string { return exactSection }
+func (*unionSection) Name() string { return sectionName }
 
 // State implements index.Section.
 func (u *unionSection) State() ([]byte, error) { return jsonout.Marshal(u.state) }
@@ -105,7 +74,7 @@ func (u *unionSection) State() ([]byte, error) { return jsonout.Marshal(u.state)
 type committedLog struct {
 	file  *index.File // nil if it has no records
 	bytes int64
-	ExactState
+	State
 }
 
 // Close closes the log.
@@ -118,7 +87,7 @@ func (l committedLog) Close() error {
 
 // openLogs opens the logs of indexes with the same parameters, and restricts like to what all of
 // them have. sources identifies these indexes.
-func openLogs(dirs []string, like *storedMemory) (logs []committedLog, sources []byte, err error) {
+func openLogs(dirs []string, like *Description) (logs []committedLog, sources []byte, err error) {
 	entries := uint64(0)
 	for _, dir := range dirs {
 		var source []byte
@@ -128,8 +97,8 @@ func openLogs(dirs []string, like *storedMemory) (logs []committedLog, sources [
 				return l, err
 			}
 			source, parameters = from.Source(), from.Parameters()
-			if l.ExactState, err = ExactOf(from.Committed(), dir); err == nil {
-				l.file, l.bytes, err = openRecords(from, l.ExactState)
+			if l.State, err = StateIn(from.Committed(), dir); err == nil {
+				l.file, l.bytes, err = openRecords(from, l.State)
 			}
 			return l, err
 		})
@@ -145,8 +114,8 @@ func openLogs(dirs []string, like *storedMemory) (logs []committedLog, sources [
 
 // writeUnion writes a log with the contents of all logs, and returns its length.
 func writeUnion(
-	to *index.Log, logs []committedLog, kind *ExactKind, dir string,
-) (state ExactState, length int64, err error) {
+	to *index.Log, logs []committedLog, kind *Kind, dir string,
+) (state State, length int64, err error) {
 	x, err := memory.Load(kind.begin, dir, to, 0, nil)
 	if err != nil {
 		return state, 0, err
@@ -159,7 +128,7 @@ func writeUnion(
 			continue
 		}
 		if err := union.absorb(l); err != nil {
-			return state, 0, damagedExact(l.file.Name(), err)
+			return state, 0, damaged(l.file.Name(), err)
 		}
 	}
 	if union.counts != nil {
@@ -167,7 +136,7 @@ func writeUnion(
 			return state, 0, err
 		}
 	}
-	state = stateOf(x.Stats())
+	state = stateFrom(x.Stats())
 	if union.counts != nil {
 		state.Counted = union.counts.Selection().String()
 	}

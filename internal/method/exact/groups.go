@@ -1,4 +1,4 @@
-package method
+package exact
 
 import (
 	"slices"
@@ -29,13 +29,13 @@ func groupsIdentity(c spec.Method, keys identity.KeyKind) []bloomlsh.Parameter {
 	}
 	parameters = append(parameters,
 		bloomlsh.Parameter{Name: identity.VerifyParameter, Value: c.Rule.Verify},
-		bloomlsh.Parameter{Name: "join-threshold", Value: number(c.Rule.Threshold)})
+		bloomlsh.Parameter{Name: "join-threshold", Value: formatted(c.Rule.Threshold)})
 	if keys.Params.NumPerm > 0 {
 		parameters = append(parameters, identity.SlotBits(keys.Params))
 		parameters = append(parameters, identity.Sets(c.Rule.Verification)...)
 	}
 	if c.Rule.Containment > 0 {
-		parameters = append(parameters, bloomlsh.Parameter{Name: "containment", Value: number(c.Rule.Containment)})
+		parameters = append(parameters, bloomlsh.Parameter{Name: "containment", Value: formatted(c.Rule.Containment)})
 	}
 	if c.Rule.Samples != nil {
 		either := strconv.FormatBool(c.Rule.Samples.Either)
@@ -43,3 +43,10 @@ func groupsIdentity(c spec.Method, keys identity.KeyKind) []bloomlsh.Parameter {
 	}
 	return parameters
 }
+
+// CompactGroups takes out of the log of commits what the index of groups in dir does not need.
+func CompactGroups(dir string, kept index.Undo) error {
+	return index.Compact(index.System, dir, kept, loadPlain)
+}
+
+func formatted(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -1,4 +1,4 @@
-package method
+package exact
 
 import (
 	"errors"
@@ -15,13 +15,13 @@ import (
 // OpenAsked opens the memory in dir, as of its last commit, for queries. A writer may continue
 // meanwhile.
 func OpenAsked(
-	dir string, bands int, parameters []bloomlsh.Parameter, kind *ExactKind,
+	dir string, bands int, parameters []bloomlsh.Parameter, kind *Kind,
 ) (*memory.Named, error) {
 	return index.Open(index.System, dir, func(from *index.Snapshot) (*memory.Named, error) {
 		if err := checkAsked(from, bands, parameters); err != nil {
 			return nil, err
 		}
-		last, err := ExactOf(from.Committed(), dir)
+		last, err := StateIn(from.Committed(), dir)
 		if err != nil {
 			return nil, advised(err)
 		}
@@ -39,7 +39,7 @@ func OpenAsked(
 		}
 		a, err := memory.ReadNamed(kind.begin, "", file, length)
 		if err != nil {
-			return nil, damagedExact(file.Name(), err)
+			return nil, damaged(file.Name(), err)
 		}
 		return a, nil
 	})
@@ -53,17 +53,17 @@ func checkAsked(from *index.Snapshot, bands int, parameters []bloomlsh.Parameter
 
 // openRecords opens the log of the records of a memory without windows; the file is nil if it has
 // none, as after its only run was undone.
-func openRecords(from *index.Snapshot, last ExactState) (file *index.File, length int64, err error) {
+func openRecords(from *index.Snapshot, last State) (file *index.File, length int64, err error) {
 	if _, isListed := from.Committed().Log(last.logName()); !isListed && last.Records == 0 {
 		return nil, 0, nil
 	}
 	return from.OpenLog(last.logName())
 }
 
-// readAnyLog reads one of the logs of the records of the memory in dir.
-func readAnyLog(dir string, read func(*index.File) error) error {
+// ReadAnyLog reads one of the logs of the records of the memory in dir.
+func ReadAnyLog(dir string, read func(*index.File) error) error {
 	return index.Read(dir, func(from *index.Snapshot) error {
-		last, err := ExactOf(from.Committed(), dir)
+		last, err := StateIn(from.Committed(), dir)
 		if err != nil {
 			return advised(err)
 		}
@@ -80,7 +80,7 @@ func readAnyLog(dir string, read func(*index.File) error) error {
 }
 
 // askWindows opens the windows of an index for queries.
-func askWindows(from *index.Snapshot, last ExactState, kind *ExactKind) (*memory.Named, error) {
+func askWindows(from *index.Snapshot, last State, kind *Kind) (*memory.Named, error) {
 	if limit := kind.maxMemory; limit != nil && !kind.isDivided {
 		all := *limit
 		*limit = all / uint64(max(1, len(last.Windows.Remembered)))
@@ -95,13 +95,13 @@ func askWindows(from *index.Snapshot, last ExactState, kind *ExactKind) (*memory
 	return n, nil
 }
 
-// ExactIn returns the state of the exact memory in the last commit of an index; nil if there is
+// StateOf returns the state of the exact memory in the last commit of an index; nil if there is
 // none, or if the memory is one with a limit that has no record yet.
-func ExactIn(from *index.Snapshot) (*ExactState, error) {
-	last, err := ExactOf(from.Committed(), from.Path())
+func StateOf(from *index.Snapshot) (*State, error) {
+	last, err := StateIn(from.Committed(), from.Path())
 	memory := identity.MemoryIn(from.Parameters())
 	if err != nil || memory == identity.MemoryOfGroups ||
-		identity.HasFilters(memory) && from.Committed().State(exactSection) == nil {
+		identity.HasFilters(memory) && from.Committed().State(sectionName) == nil {
 		return nil, err
 	}
 	return &last, nil
@@ -109,7 +109,7 @@ func ExactIn(from *index.Snapshot) (*ExactState, error) {
 
 // FiltersJudge reports whether Bloom filters judge the records of an index with these parameters
 // and this state of its exact memory.
-func FiltersJudge(list []bloomlsh.Parameter, exact *ExactState) bool {
+func FiltersJudge(list []bloomlsh.Parameter, exact *State) bool {
 	return identity.HasFilters(identity.MemoryIn(list)) && (exact == nil || exact.BloomFrom > 0)
 }
 
@@ -124,7 +124,7 @@ func VerifyIndex(from *index.Snapshot) error {
 	if err := from.Verify(index.System, base); err != nil {
 		return err
 	}
-	last, err := ExactOf(from.Committed(), from.Path())
+	last, err := StateIn(from.Committed(), from.Path())
 	if err == nil && last.Windows != nil {
 		if err = last.Windows.Check(last.Records, last.Signatures); err != nil {
 			err = fmt.Errorf("%s: %w", from.Path(), err)

@@ -1,4 +1,4 @@
-package method
+package exact
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/method/filters"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -27,17 +28,17 @@ import (
 // afterLimit are the Bloom filters that replace an exact memory at its limit.
 type afterLimit struct {
 	rule    lsh.Banding
-	filters *Filters
+	filters *filters.Memory
 	exact   *signatures.Index // before
-	state   ExactState        // from the first record on that they have judged; before, it is zero
+	state   State             // from the first record on that they have judged; before, it is zero
 
 	keys  []bloomlsh.Key
 	votes []uint16
 }
 
-// keysAfter is the kind of the keys that the filters hold. It has the identity of the whole
+// KeysAfter is the kind of the keys that the filters hold. It has the identity of the whole
 // memory.
-func keysAfter(kind identity.KeyKind, rule lsh.Banding) identity.KeyKind {
+func KeysAfter(kind identity.KeyKind, rule lsh.Banding) identity.KeyKind {
 	parameters := slices.Clone(kind.Identity)
 	for i := range parameters {
 		if parameters[i].Name == "rows" {
@@ -58,27 +59,14 @@ var autoParameter = bloomlsh.Parameter{Name: identity.MemoryParameter, Value: sp
 
 const candidateBands, candidateRows = "candidate-bands", "candidate-rows"
 
-// beginAuto opens a memory in which an exact memory judges records, and Bloom filters once that is
-// full.
-func beginAuto(o *Opening) (*Detector, error) {
-	rule := o.Method.Memory.AfterLimit
-	later := *o
-	later.Keys = keysAfter(o.Keys, rule)
-	filters, err := OpenFilters(later)
-	if err != nil {
-		return nil, err
-	}
-	return o.exact(&afterLimit{rule: rule, filters: filters})
-}
-
 // HasTurned reports whether the filters judge records.
-func (m *Exact) HasTurned() bool {
+func (m *Memory) HasTurned() bool {
 	return m != nil && m.after != nil && m.after.state.BloomFrom > 0
 }
 
 // KeepNames keeps the names of records in memory even when filters judge, for verdicts of an
 // earlier run that are repeated in between.
-func (m *Exact) KeepNames() {
+func (m *Memory) KeepNames() {
 	if m != nil {
 		m.keepsNames = true
 	}
@@ -86,13 +74,13 @@ func (m *Exact) KeepNames() {
 
 // TurnedAt returns the number of the first record that the filters judged, counted from the first
 // record of the memory.
-func (m *Exact) TurnedAt() uint64 { return m.after.state.BloomFrom }
+func (m *Memory) TurnedAt() uint64 { return m.after.state.BloomFrom }
 
 // turn inserts everything remembered into the filters. The exact memory stays until the records
 // that it has judged are named.
-func (m *Exact) turn() error {
+func (m *Memory) turn() error {
 	a := m.after
-	a.state = stateOf(m.Index.Stats())
+	a.state = stateFrom(m.Index.Stats())
 	a.state.BloomFrom = a.state.Records + 1
 	m.Names.Until = a.state.Records
 	const batch = 256
@@ -116,7 +104,7 @@ func (a *afterLimit) observe(records int) error {
 }
 
 // judgeAfter judges records with the filters.
-func (m *Exact) judgeAfter(sketches []uint64, out []stream.Verdict) error {
+func (m *Memory) judgeAfter(sketches []uint64, out []stream.Verdict) error {
 	a, size := m.after, len(sketches)/len(out)
 	packed := sketch.PackedWords(a.rule.NumPerm, 8)
 	for end := size; end <= len(sketches); end += size {
@@ -136,7 +124,7 @@ func (m *Exact) judgeAfter(sketches []uint64, out []stream.Verdict) error {
 }
 
 // retire frees an exact memory that filters have replaced, once all its records are named.
-func (m *Exact) retire() error {
+func (m *Memory) retire() error {
 	if !m.HasTurned() {
 		return nil
 	}
@@ -154,4 +142,10 @@ func (m *Exact) retire() error {
 	err := m.Index.Close()
 	m.Index, m.log = nil, nil
 	return err
+}
+
+// OpenUpToLimit opens a memory that is exact up to its limit, after which filters for keys of
+// KeysAfter judge. After an error nothing is open but these, which the memory does not close.
+func OpenUpToLimit(o Opening, after *filters.Memory) (*Memory, error) {
+	return o.open(&afterLimit{rule: o.Method.Memory.AfterLimit, filters: after})
 }

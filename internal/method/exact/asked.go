@@ -1,4 +1,4 @@
-package method
+package exact
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 )
 
 // Query returns the verdict about a record without remembering it.
-func (m *Exact) Query(words []uint64) (stream.Verdict, error) {
+func (m *Memory) Query(words []uint64) (stream.Verdict, error) {
 	if m.HasTurned() {
 		return m.after.query(words)
 	}
@@ -36,7 +36,7 @@ func (a *afterLimit) query(words []uint64) (stream.Verdict, error) {
 // AppendDuplicates appends to dst all records, of all memories, that make the record of a sketch a
 // duplicate, the most similar first. If tables list only some of the records, it scans all of them.
 // It works for signatures and samples only.
-func (m *Exact) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.Match, error) {
+func (m *Memory) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.Match, error) {
 	m.compareAll(true)
 	defer m.compareAll(false)
 	return m.appendOfAll(dst, func(dst []memory.Match, of memory.Searcher) ([]memory.Match, error) {
@@ -45,7 +45,7 @@ func (m *Exact) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.M
 }
 
 // appendOfAll appends to dst what find appends for each memory, the most similar first.
-func (m *Exact) appendOfAll(
+func (m *Memory) appendOfAll(
 	dst []memory.Match, find func(dst []memory.Match, of memory.Searcher) ([]memory.Match, error),
 ) (_ []memory.Match, err error) {
 	first := len(dst)
@@ -67,7 +67,7 @@ func (m *Exact) appendOfAll(
 
 // NearestOfAll appends to dst the k records most similar to a sketch, of all memories. It also
 // looks at records whose keys are so common that a verdict would skip them.
-func (m *Exact) NearestOfAll(dst []memory.Match, words []uint64, k int) ([]memory.Match, error) {
+func (m *Memory) NearestOfAll(dst []memory.Match, words []uint64, k int) ([]memory.Match, error) {
 	m.compareAll(true)
 	defer m.compareAll(false)
 	first := len(dst)
@@ -77,7 +77,7 @@ func (m *Exact) NearestOfAll(dst []memory.Match, words []uint64, k int) ([]memor
 	return dst[:min(len(dst), first+max(k, 0))], err
 }
 
-func (m *Exact) compareAll(all bool) {
+func (m *Memory) compareAll(all bool) {
 	for _, other := range m.Against {
 		memory.CompareAll(other.Searcher, all)
 	}
@@ -86,7 +86,7 @@ func (m *Exact) compareAll(all bool) {
 
 // KnowsOriginals returns an error if the originals of duplicates are unknown: for a nil memory, and
 // for one that has reached its limit and forgotten its names.
-func (m *Exact) KnowsOriginals() error {
+func (m *Memory) KnowsOriginals() error {
 	switch {
 	case m == nil:
 		return errors.New("originals are not known to Bloom filters: use --memory exact")

@@ -1,10 +1,12 @@
-package method
+package exact
 
 import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/fingerprints"
+	"github.com/mithril-stream/mithril-stream/internal/memory/prefixes"
+	"github.com/mithril-stream/mithril-stream/internal/memory/samples"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
@@ -13,9 +15,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// An ExactKind describes what an exact memory remembers: signatures, samples, fingerprints or
-// vectors.
-type ExactKind struct {
+// An Kind describes what an exact memory remembers: signatures, samples, fingerprints,
+// vectors, sets or keys.
+type Kind struct {
 	Name    string // among the parameters of an index
 	entries string // the name of its entries
 
@@ -43,7 +45,7 @@ type ExactKind struct {
 const ofCapacity = "records (--capacity)"
 
 // Limit bounds the memory of an index.
-func (k *ExactKind) Limit(bytes uint64) error {
+func (k *Kind) Limit(bytes uint64) error {
 	if k.maxMemory == nil {
 		return usage.Error(fmt.Errorf("--max-memory is for signatures and samples: an index of %s is all in memory",
 			k.Name))
@@ -67,13 +69,9 @@ func groupsOf[G memory.Groups](g G, err error) (memory.Groups, error) {
 	return g, nil
 }
 
-// signaturesOf describes the memory of MinHash signatures.
-func signaturesOf(c spec.Method, keys identity.KeyKind) *ExactKind {
-	return signatureKind(ExactParams(c, keys))
-}
-
-func signatureKind(p signatures.Params) *ExactKind {
-	k := &ExactKind{
+// KindOfSignatures describes a memory of MinHash signatures.
+func KindOfSignatures(p signatures.Params) *Kind {
+	k := &Kind{
 		Name: spec.MemoryExact, entries: "signatures", maxMemory: &p.MaxMemory,
 		Groups:    func() (memory.Groups, error) { return groupsOf(signatures.NewGroups(p)) },
 		checkRoom: func(entries uint64, what string) error { return checkRoom(p, entries, what) },
@@ -91,9 +89,9 @@ func signatureKind(p signatures.Params) *ExactKind {
 	return k
 }
 
-// fingerprintKind describes a memory of fingerprints. advice says how to make them smaller.
-func fingerprintKind(p fingerprints.Params, advice string) *ExactKind {
-	return &ExactKind{
+// KindOfFingerprints describes a memory of fingerprints. advice says how to make them smaller.
+func KindOfFingerprints(p fingerprints.Params, advice string) *Kind {
+	return &Kind{
 		Name: identity.MemoryOfFingerprints, entries: "fingerprints", validate: p.Validate,
 		begin:  func(string) (memory.Index, error) { return indexOf(fingerprints.New(p)) },
 		Groups: func() (memory.Groups, error) { return groupsOf(fingerprints.NewGroups(p)) },
@@ -103,13 +101,59 @@ func fingerprintKind(p fingerprints.Params, advice string) *ExactKind {
 	}
 }
 
-func vectorKind(p vectors.Params) *ExactKind {
-	return &ExactKind{
+// KindOfVectors describes a memory of vectors.
+func KindOfVectors(p vectors.Params) *Kind {
+	return &Kind{
 		Name: identity.MemoryOfVectors, entries: "records", validate: p.Validate,
 		begin:  func(string) (memory.Index, error) { return indexOf(vectors.New(p)) },
 		Groups: func() (memory.Groups, error) { return groupsOf(vectors.NewGroups(p)) },
 		checkRoom: func(entries uint64, what string) error {
 			return checkPeak(p.Memory(entries), "the vectors of "+units.Count(entries)+" "+what, "")
+		},
+	}
+}
+
+// KindOfSets describes a memory of sets.
+func KindOfSets(p prefixes.Params) *Kind {
+	return &Kind{
+		Name: identity.MemoryOfSets, entries: "sets", validate: p.Validate,
+		begin: func(dir string) (memory.Index, error) {
+			own := p
+			own.SpillDir = dir
+			return indexOf(prefixes.New(own))
+		},
+		Groups: func() (memory.Groups, error) { return groupsOf(prefixes.NewGroups(p)) },
+		checkRoom: func(entries uint64, what string) error {
+			return checkPeak(p.PeakBytes(entries), "the sets of "+units.Count(entries)+" "+what,
+				", or give --max-memory, which has signatures find similar records and the rest on disk")
+		},
+	}
+}
+
+// KindOfSamples describes a memory of samples.
+func KindOfSamples(p samples.Params) *Kind {
+	return &Kind{
+		Name: identity.MemoryOfSamples, entries: "samples", maxMemory: &p.MaxMemory,
+		validate: func() error { return p.Validate() }, // as the limit is then
+		begin: func(dir string) (memory.Index, error) {
+			own := p
+			own.SpillDir = dir
+			return indexOf(samples.New(own))
+		},
+		Groups: func() (memory.Groups, error) { return groupsOf(samples.NewGroups(p)) },
+		checkRoom: func(entries uint64, what string) error {
+			peak, least := p.PeakBytes(entries), p.LeastMemory(entries)
+			// The samples of an index may be of short texts, so they are read until memory runs
+			// out.
+			if what == ofCapacity && entries > 0 && p.MaxMemory > 0 && least > p.MaxMemory {
+				return fmt.Errorf("%w: --max-memory must be at least %s for the samples of %s %s; a larger --scale "+
+					"takes less", memory.ErrMemory, sizeFrom(least), units.Count(entries), what)
+			}
+			if p.MaxMemory > 0 {
+				return checkPeak(min(peak, p.MaxMemory), "the samples of "+units.Count(entries)+" "+what, "")
+			}
+			return checkPeak(peak, "the samples of "+units.Count(entries)+" "+what, fmt.Sprintf(", or give "+
+				"--max-memory %s or more, which has the rest on disk, or a larger --scale", sizeFrom(least)))
 		},
 	}
 }

@@ -1,4 +1,4 @@
-package method
+package exact
 
 import (
 	"errors"
@@ -16,13 +16,12 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// An Exact is the judge of --memory exact, which knows the record that a duplicate resembles. A run
-// with another memory has a nil *Exact.
-type Exact struct {
+// An Memory is the judge of --memory exact, which knows the record that a duplicate resembles. A
+// run with another memory has a nil *Memory.
+type Memory struct {
 	Index   memory.Remembering
 	matches []memory.Match // of the current records
 	Described
@@ -53,26 +52,17 @@ type directory struct {
 	file   *index.Log   // the log of records, unless there are windows
 	log    memory.Index // is in it
 
-	rewritten, deleted uint64 // as in ExactState
+	rewritten, deleted uint64 // as in State
 }
 
 // forgetting says how a memory forgets. It is zero if the memory forgets nothing.
 type forgetting struct {
 	forgets *windows.Params
-	windows *windows.Memory // Exact.Index
+	windows *windows.Memory // Memory.Index
 }
 
-// sketchOf returns how texts are sketched without their sets; for the exact memory, with
-// signatures.
-func sketchOf(c spec.Method, s *sketch.Sketcher) stream.Sketcher {
-	if c.Memory.IsExact() || c.Memory.Signatures {
-		return sketch.Signed{Sketcher: s}
-	}
-	return s
-}
-
-// ExactParams are the parameters of an index for sketches of that kind.
-func ExactParams(c spec.Method, kind identity.KeyKind) signatures.Params {
+// Params are the parameters of an index for sketches of that kind.
+func Params(c spec.Method, kind identity.KeyKind) signatures.Params {
 	p := signatures.Params{
 		NumPerm: kind.Params.NumPerm, SlotBits: kind.Params.SlotBits,
 		Bands: kind.Params.Bands, Rows: kind.Params.Rows, Votes: kind.Votes,
@@ -85,31 +75,36 @@ func ExactParams(c spec.Method, kind identity.KeyKind) signatures.Params {
 	return p
 }
 
-// beginExact opens an exact memory that judges records.
-func beginExact(o *Opening) (*Detector, error) { return o.exact(nil) }
-
-// exact opens an exact memory; after, which may be nil, takes over at its limit. After an error
-// nothing is open.
-func (o *Opening) exact(after *afterLimit) (*Detector, error) {
-	described := Described{Names: memory.Names{WithIDs: o.ID != ""}}
-	m := &Exact{Described: described, ReadOnly: o.Method.Memory.ReadOnly, after: after}
-	j := &Detector{Judge: o.Keys.Failures.Before(m.Judge()), Exact: m}
-	if after != nil {
-		j.Filters = after.filters
-	}
-	if err := o.openExact(m); err != nil {
-		return nil, errors.Join(err, j.Close())
-	}
-	m.size.note(m.Index)
-	return j, nil
+// An Opening says what an exact memory is opened for.
+type Opening struct {
+	Method spec.Method
+	Keys   identity.KeyKind
+	Kind   *Kind
+	Format record.Format // nil if records are not named by a field
+	ID     string        // the field that names them; may be empty
+	Decide index.Decide  // decides a prepared commit; may be nil
 }
 
-// openExact opens a memory, and the others that it searches.
-func (o *Opening) openExact(m *Exact) error {
+// Open opens an exact memory that judges records. After an error nothing is open.
+func Open(o Opening) (*Memory, error) { return o.open(nil) }
+
+// open opens a memory; after, which may be nil, takes over at its limit.
+func (o *Opening) open(after *afterLimit) (*Memory, error) {
+	described := Described{Names: memory.Names{WithIDs: o.ID != ""}}
+	m := &Memory{Described: described, ReadOnly: o.Method.Memory.ReadOnly, after: after}
+	if err := o.openInto(m); err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	m.size.note(m.Index)
+	return m, nil
+}
+
+// openInto opens a memory, and the others that it searches.
+func (o *Opening) openInto(m *Memory) error {
 	if err := record.CheckName(o.Format, o.ID); err != nil {
 		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
-	kind, parameters := o.kind(o.Method, o.Keys), o.Keys.Kept()
+	kind, parameters := o.Kind, o.Keys.Kept()
 	if err := kind.validate(); err != nil {
 		return usage.Error(err)
 	}
@@ -125,7 +120,7 @@ func (o *Opening) openExact(m *Exact) error {
 		return err
 	}
 	if kind.Name == spec.MemoryExact {
-		kind.after, parameters = m.after, exactIdentity(parameters, o.Keys.Params, o.Method.Rule.Verification)
+		kind.after, parameters = m.after, identityOf(parameters, o.Keys.Params, o.Method.Rule.Verification)
 	}
 	var err error
 	switch {
@@ -152,7 +147,7 @@ func (o *Opening) openExact(m *Exact) error {
 
 // openAgainst opens the memories of that identity that are searched besides the run's own, or
 // instead of it.
-func (o *Opening) openAgainst(m *Exact, parameters []bloomlsh.Parameter, kind *ExactKind) error {
+func (o *Opening) openAgainst(m *Memory, parameters []bloomlsh.Parameter, kind *Kind) error {
 	dirs := o.Method.Memory.Against
 	if o.Method.Memory.ReadOnly {
 		dirs = o.Method.Memory.Indexes()
@@ -172,9 +167,9 @@ func (o *Opening) openAgainst(m *Exact, parameters []bloomlsh.Parameter, kind *E
 
 // Judge returns a judge that names the original of each duplicate. Records without a sketch count
 // too, so that record numbers are those of the stream.
-func (m *Exact) Judge() stream.Judge { return stream.Judge{Decide: m.decide} }
+func (m *Memory) Judge() stream.Judge { return stream.Judge{Decide: m.decide} }
 
-func (m *Exact) decide(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+func (m *Memory) decide(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	if err := m.retire(); err != nil {
 		return 0, err
 	}
@@ -216,7 +211,7 @@ func (m *Exact) decide(b stream.Batch, out []stream.Verdict) (judged int, err er
 }
 
 // observe judges records that all have sketches, and times if these are known.
-func (m *Exact) observe(times []int64, sketches []uint64, out []stream.Verdict) error {
+func (m *Memory) observe(times []int64, sketches []uint64, out []stream.Verdict) error {
 	if m.HasTurned() {
 		return m.judgeAfter(sketches, out)
 	}
@@ -251,7 +246,7 @@ func VerdictOf(m memory.Match) stream.Verdict {
 }
 
 // Name appends the name of an original, which may be in another memory.
-func (m *Exact) Name(dst []byte, original uint64) []byte {
+func (m *Memory) Name(dst []byte, original uint64) []byte {
 	return m.Against.AppendName(dst, &m.Names, original)
 }
 
@@ -266,7 +261,20 @@ func (s *sizes) note(index memory.Remembering) {
 	s.bytes.Store(stats.Bytes)
 }
 
-func (m *Exact) close() error {
+// Size returns how many entries the memory has, and its size in bytes, as they were noted last. It
+// may be called while the committer works.
+func (m *Memory) Size() (entries, bytes uint64) { return m.size.entries.Load(), m.size.bytes.Load() }
+
+// Writer returns the index that holds the memory; nil without one.
+func (m *Memory) Writer() *index.Writer {
+	if m == nil {
+		return nil
+	}
+	return m.writer
+}
+
+// Close closes the memory and its index.
+func (m *Memory) Close() error {
 	if m == nil {
 		return nil
 	}

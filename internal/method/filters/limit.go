@@ -1,4 +1,4 @@
-package method
+package filters
 
 import (
 	"runtime/debug"
@@ -14,14 +14,6 @@ import (
 
 // AheadOf returns how many bytes of a limit are for records that are read ahead.
 func AheadOf(limit uint64) int64 { return int64(limit / 2) }
-
-// ahead returns how many bytes of batches the judge wants to see in advance.
-func (o *Opening) ahead() int64 {
-	if o.Method.Memory.Kind != spec.MemoryBloom {
-		return 0
-	}
-	return AheadOf(o.Method.Memory.Limit.Bytes)
-}
 
 // ShareOf returns how many bytes the filters of each index may take, given the sizes of all.
 func ShareOf(limit uint64, sizes ...uint64) uint64 {
@@ -43,7 +35,7 @@ func Divide(p bloomlsh.Params, share uint64) bloomlsh.Params {
 
 // limit adapts the parameters of the run's own index to --max-memory. The division of an index is
 // fixed when it is made.
-func (s *Filters) limit(p bloomlsh.Params, m spec.Memory) (bloomlsh.Params, error) {
+func (s *Memory) limit(p bloomlsh.Params, m spec.Memory) (bloomlsh.Params, error) {
 	var stored bloomlsh.Params
 	isNew, dirs := false, slices.Clone(m.Against)
 	if m.Index != "" {
@@ -72,7 +64,7 @@ func (s *Filters) limit(p bloomlsh.Params, m spec.Memory) (bloomlsh.Params, erro
 }
 
 // setShares sets the share of each index of the run: those of directories, and a new one.
-func (s *Filters) setShares(p bloomlsh.Params, m spec.Memory, dirs []string, isNew bool) error {
+func (s *Memory) setShares(p bloomlsh.Params, m spec.Memory, dirs []string, isNew bool) error {
 	if m.Kind != spec.MemoryBloom || m.Limit.Bytes == 0 {
 		return nil
 	}
@@ -92,7 +84,7 @@ func (s *Filters) setShares(p bloomlsh.Params, m spec.Memory, dirs []string, isN
 }
 
 // CanPrefetch reports whether an index has parts on disk.
-func (s *Filters) CanPrefetch() bool {
+func (s *Memory) CanPrefetch() bool {
 	foresees := s.Store != nil && s.Store.CanPrefetch()
 	for _, r := range s.against {
 		foresees = foresees || r.CanPrefetch()
@@ -110,7 +102,7 @@ func (s *Filters) CanPrefetch() bool {
 const tidyPercent = 20
 
 // Prefetch tells all indexes for which records they will be searched.
-func (s *Filters) Prefetch(keys []bloomlsh.Key) error {
+func (s *Memory) Prefetch(keys []bloomlsh.Key) error {
 	if s.Store != nil {
 		if err := s.Store.Prefetch(keys); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package method
+package filters
 
 import (
 	"math/rand/v2"
@@ -18,7 +18,7 @@ func TestJudgesOfIndexesOnDiskPrefetch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	filters := &Filters{own: store, Store: store, bands: p.Bands, Votes: p.Votes}
+	filters := &Memory{own: store, Store: store, bands: p.Bands, Votes: p.Votes}
 	judge := filters.Judge()
 	if judge.CanPrefetch() {
 		t.Fatal("a judge of an index in memory wants to know batches in advance")

@@ -1,21 +1,18 @@
-package method
+package filters
 
 import (
-	"encoding/json"
 	"errors"
-	"slices"
 	"sync/atomic"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Filters is what a run remembers and compares with: its index, by votes or by parts of records.
-type Filters struct {
+// Memory is what a run remembers and compares with: its index, by votes or by parts of records.
+type Memory struct {
 	own     filterIndex     // remembers the records of the run; nil under --read-only
 	Store   *bloomlsh.Store // own, if it is kept in a directory
 	against []*bloomlsh.Reader
@@ -48,36 +45,9 @@ type filterIndex interface {
 	Close() error
 }
 
-// withMadeBy adds to an identity the flags of the run, which a new index keeps.
-func (o *Opening) withMadeBy(parameters []bloomlsh.Parameter) ([]bloomlsh.Parameter, error) {
-	flags := o.Method.Memory.MadeBy
-	if len(flags) == 0 {
-		return parameters, nil
-	}
-	text, err := json.Marshal(flags)
-	madeBy := bloomlsh.Parameter{Name: bloomlsh.MadeByParameter, Value: string(text)}
-	return append([]bloomlsh.Parameter{madeBy}, parameters...), err
-}
-
-// beginFilters opens Bloom filters that judge records by their band keys, or by their parts.
-func beginFilters(o *Opening) (*Detector, error) {
-	filters, err := OpenFilters(*o)
-	if err != nil {
-		return nil, err
-	}
-	j := &Detector{Judge: filters.Judge(), Filters: filters, Ahead: o.ahead()}
-	switch {
-	case o.Method.Rule.Parts.IsEnabled():
-		err = j.byParts(o.Method, overlap.Memory{Observe: filters.Observe, Query: filters.Query})
-	case o.Method.Rule.Parts.Method == "":
-		j.Similarity = o.Keys.Rule.Similarity
-	}
-	return j, err
-}
-
-// OpenFilters opens the indexes of a run whose sketches are band keys.
-func OpenFilters(o Opening) (*Filters, error) {
-	s := &Filters{bands: o.Keys.Bands, Votes: o.Keys.Votes}
+// Open opens the indexes of a run whose sketches are band keys.
+func Open(o Opening) (*Memory, error) {
+	s := &Memory{bands: o.Keys.Bands, Votes: o.Keys.Votes}
 	planned, err := o.capacity()
 	if err != nil {
 		return nil, err
@@ -102,9 +72,9 @@ func OpenFilters(o Opening) (*Filters, error) {
 	return s, nil
 }
 
-func (s *Filters) open(m spec.Memory, blind bool, o Opening) error {
+func (s *Memory) open(m spec.Memory, blind bool, o Opening) error {
 	kind := o.Keys
-	params, err := s.limit(IndexParams(m, kind), m)
+	params, err := s.limit(Params(m, kind), m)
 	if err != nil {
 		return err
 	}
@@ -119,7 +89,7 @@ func (s *Filters) open(m spec.Memory, blind bool, o Opening) error {
 	case m.ReadOnly:
 		asked = m.Indexes()
 	case m.Index != "":
-		parameters, err := o.withMadeBy(kind.Kept())
+		parameters, err := identity.WithMadeBy(kind.Kept(), m)
 		if err != nil {
 			return err
 		}
@@ -151,23 +121,23 @@ func (s *Filters) open(m spec.Memory, blind bool, o Opening) error {
 }
 
 // Judge is the judge of a run: its sketches are band keys.
-func (s *Filters) Judge() stream.Judge {
+func (s *Memory) Judge() stream.Judge {
 	return stream.ByVotes(stream.BandIndex{
 		Observe: s.Observe, ObserveAt: s.ObserveAt, CanPrefetch: s.CanPrefetch, Prefetch: s.Prefetch,
 		Remembers: s.Remembers, ObserveCopies: s.ObserveCopies,
 	}, s.Votes)
 }
 
-// durable returns the index if it is kept in a directory; otherwise nil.
-func (s *Filters) durable() *bloomlsh.Store {
+// Durable returns the index if it is kept in a directory; otherwise nil.
+func (s *Memory) Durable() *bloomlsh.Store {
 	if s == nil {
 		return nil
 	}
 	return s.Store
 }
 
-// IndexParams are the parameters of Bloom filters for keys of a kind.
-func IndexParams(m spec.Memory, kind identity.KeyKind) bloomlsh.Params {
+// Params are the parameters of Bloom filters for keys of a kind.
+func Params(m spec.Memory, kind identity.KeyKind) bloomlsh.Params {
 	secret, _ := identity.SecretOf(kind.Identity)
 	pageSeed := secret.PageSeed()
 	if m.Filters.Kind == bloomlsh.FilterClassic { // it has no pages
@@ -182,26 +152,26 @@ func IndexParams(m spec.Memory, kind identity.KeyKind) bloomlsh.Params {
 }
 
 // Observe searches all indexes for some records, and inserts these into the run's own.
-func (s *Filters) Observe(keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
+func (s *Memory) Observe(keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
 	return s.ObserveAt(nil, keys, votes)
 }
 
 // ObserveAt is Observe for records with these times, in seconds.
-func (s *Filters) ObserveAt(times []int64, keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
+func (s *Memory) ObserveAt(times []int64, keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
 	observed, err = s.observe(times, keys, votes)
 	s.count(observed)
 	return observed, err
 }
 
 // count counts records, and updates the size of the indexes from time to time.
-func (s *Filters) count(observed int) {
+func (s *Memory) count(observed int) {
 	before := s.observed
 	if s.observed += uint64(observed); before/gaugeInterval != s.observed/gaugeInterval {
 		s.updateSize()
 	}
 }
 
-func (s *Filters) observe(times []int64, keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
+func (s *Memory) observe(times []int64, keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
 	if len(s.against) == 0 {
 		return s.own.ObserveAt(times, nil, keys, votes)
 	}
@@ -218,7 +188,7 @@ func (s *Filters) observe(times []int64, keys []bloomlsh.Key, votes []uint16) (o
 }
 
 // queryOthers searches the other indexes.
-func (s *Filters) queryOthers(keys []bloomlsh.Key, to *bloomlsh.Answers) error {
+func (s *Memory) queryOthers(keys []bloomlsh.Key, to *bloomlsh.Answers) error {
 	to.Reset(s.bands)
 	for _, r := range s.against {
 		if err := r.Lookup(keys, to); err != nil {
@@ -229,7 +199,7 @@ func (s *Filters) queryOthers(keys []bloomlsh.Key, to *bloomlsh.Answers) error {
 }
 
 // VotesOf returns how many votes a record has, and inserts nothing.
-func (s *Filters) VotesOf(keys []bloomlsh.Key) (votes int, err error) {
+func (s *Memory) VotesOf(keys []bloomlsh.Key) (votes int, err error) {
 	var all bloomlsh.Answers
 	if err := s.queryOthers(keys, &all); err != nil {
 		return 0, err
@@ -243,7 +213,7 @@ func (s *Filters) VotesOf(keys []bloomlsh.Key) (votes int, err error) {
 }
 
 // Query searches all indexes for some records of one band, without changing any.
-func (s *Filters) Query(keys []bloomlsh.Key, votes []uint16) error {
+func (s *Memory) Query(keys []bloomlsh.Key, votes []uint16) error {
 	if len(s.against) == 0 {
 		return s.own.Query(keys, votes)
 	}
@@ -262,73 +232,17 @@ func (s *Filters) Query(keys []bloomlsh.Key, votes []uint16) error {
 	return nil
 }
 
-// gaugeInterval is the number of records between updates: few enough to be current, many enough to
-// cost nothing.
-const gaugeInterval = 4096
+// Planned returns the number of records, or of their parts, that the run's own filters were made
+// for; 0 without such.
+func (s *Memory) Planned() uint64 { return s.planned }
 
-// updateSize notes the size of the indexes for others.
-func (s *Filters) updateSize() {
-	u := s.Usage()
-	s.size.inserted.Store(u.Inserted)
-	s.size.capacity.Store(u.Capacity)
-	s.size.bytes.Store(u.Bytes)
-}
-
-// ByVotes returns the number of records by their votes since the index was opened. It is empty if
-// one vote is enough, or if the run has no index of its own.
-func (s *Filters) ByVotes() (needed int, records []uint64, largest uint64) {
-	if s == nil || s.own == nil {
-		return 0, nil, 0
-	}
-	return s.own.ByVotes()
-}
-
-// Crowds returns the crowds that the run's own index has found since it was opened.
-func (s *Filters) Crowds() []bloomlsh.CrowdFound {
-	if s == nil || s.own == nil {
-		return nil
-	}
-	return s.own.Crowds()
-}
-
-// Usage returns the usage of the run's own index, or of all others if it has none.
-func (s *Filters) Usage() (u bloomlsh.Usage) {
-	if s.own != nil {
-		return s.own.Usage()
-	}
-	for _, r := range s.against {
-		x := r.Usage()
-		u.Inserted += x.Inserted
-		u.Capacity += x.Capacity
-		u.Bytes += x.Bytes
-	}
-	u.Inserted += s.before.usage.Inserted
-	u.Capacity += s.before.usage.Capacity
-	u.Bytes = max(u.Bytes, s.before.usage.Bytes) // they are not open together
-	return u
-}
-
-// Stats describes the run's own index, or all others if it has none.
-func (s *Filters) Stats() []IndexStats {
-	if s == nil {
-		return nil
-	}
-	if s.own != nil {
-		return []IndexStats{DescribeIndex(s.own.Stats())}
-	}
-	all := slices.Clone(s.before.stats)
-	for _, r := range s.against {
-		all = append(all, DescribeIndex(r.Stats()))
-	}
-	return all
-}
-
-func (s *Filters) Close() error {
+// Close closes all indexes.
+func (s *Memory) Close() error {
 	if s == nil {
 		return nil
 	}
 	var errs []error
-	if store := s.durable(); store != nil {
+	if store := s.Durable(); store != nil {
 		errs = append(errs, store.Discard())
 	} else if s.own != nil {
 		errs = append(errs, s.own.Close())

@@ -1,4 +1,4 @@
-package method
+package filters
 
 import (
 	"errors"
@@ -29,7 +29,7 @@ var errOtherKeys = errors.New("the sketch files, or the flags, have changed whil
 	"again")
 
 // queryEach searches the indexes for all keys, one after the other.
-func (s *Filters) queryEach(
+func (s *Memory) queryEach(
 	dirs []string, kind identity.KeyKind, eachKey func(do func(keys []bloomlsh.Key) error) error,
 ) (a earlierVotes, err error) {
 	a.bands = kind.Bands
@@ -45,7 +45,7 @@ func (s *Filters) queryEach(
 		a.usage.Inserted += u.Inserted
 		a.usage.Capacity += u.Capacity
 		a.usage.Bytes = max(a.usage.Bytes, u.Bytes)
-		a.stats = append(a.stats, DescribeIndex(r.Stats()))
+		a.stats = append(a.stats, Describe(r.Stats()))
 		if err := r.Close(); err != nil {
 			return a, err
 		}
