@@ -41,10 +41,11 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/command/index internal/command/judge internal/command/run internal/compress " +
 			"internal/jsonout internal/jsontext internal/kafka internal/layout internal/memory " +
 			"internal/memory/kinds internal/memory/overlap internal/memory/signatures internal/method " +
-			"internal/method/exact internal/method/filters internal/method/identity internal/object " +
-			"internal/private internal/quality/audit internal/quality/eval internal/quality/pairs " +
-			"internal/quality/report internal/record internal/shown internal/spec internal/units " +
-			"internal/usage sa/substr sketch sketch/markup sketch/simhash stream",
+			"internal/method/exact internal/method/filters internal/method/identity " +
+			"internal/method/sketchers internal/object internal/private internal/quality/audit " +
+			"internal/quality/eval internal/quality/pairs internal/quality/report internal/record " +
+			"internal/shown internal/spec internal/units internal/usage sa/substr sketch sketch/markup " +
+			"sketch/simhash stream",
 		"internal/command/files": "" +
 			"internal/bundle internal/charset internal/compress internal/object internal/private " +
 			"internal/store internal/units internal/usage internal/written stream",
@@ -59,9 +60,9 @@ func TestImportsRunOneWay(t *testing.T) {
 			"bloomlsh config internal/command/files internal/command/formats internal/command/run " +
 			"internal/compress internal/index internal/jsonout internal/memory internal/memory/counts " +
 			"internal/memory/days internal/memory/signatures internal/method internal/method/exact " +
-			"internal/method/identity internal/object internal/quality/doubts internal/quality/report " +
-			"internal/shown internal/sketchfile internal/timestamp internal/units internal/usage " +
-			"internal/written sketch stream",
+			"internal/method/identity internal/method/sketchers internal/object internal/quality/doubts " +
+			"internal/quality/report internal/shown internal/sketchfile internal/timestamp " +
+			"internal/units internal/usage internal/written sketch stream",
 		"internal/command/index": "" +
 			"bloomlsh config internal/command/files internal/command/run internal/index " +
 			"internal/indexbucket internal/journal internal/jsonout internal/kafka internal/memory/days " +
@@ -70,17 +71,18 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/command/judge": "" +
 			"config internal/command/files internal/command/run internal/jsonout internal/jsontext " +
 			"internal/memory internal/memory/signatures internal/method internal/method/exact " +
-			"internal/record internal/shown internal/spec internal/usage sketch stream",
+			"internal/method/sketchers internal/record internal/shown internal/spec internal/usage " +
+			"sketch stream",
 		"internal/command/run": "" +
 			"bloomlsh bloomlsh/lsh config internal/charset internal/command/files " +
 			"internal/command/formats internal/command/formats/shards internal/compress internal/index " +
 			"internal/indexbucket internal/journal internal/jsonout internal/jsontext internal/kafka " +
 			"internal/layout internal/memory internal/memory/counts internal/memory/kinds " +
 			"internal/memory/overlap internal/memory/windows internal/method internal/method/exact " +
-			"internal/method/filters internal/method/identity internal/object internal/parameter " +
-			"internal/quality/audit internal/quality/doubts internal/quality/report internal/record " +
-			"internal/shown internal/sketchfile internal/spec internal/units internal/usage " +
-			"internal/written sa/substr sketch stream",
+			"internal/method/filters internal/method/identity internal/method/sketchers internal/object " +
+			"internal/parameter internal/quality/audit internal/quality/doubts internal/quality/report " +
+			"internal/record internal/shown internal/sketchfile internal/spec internal/units " +
+			"internal/usage internal/written sa/substr sketch stream",
 		"internal/compress":  "",
 		"internal/fixedseed": "", // for tests
 		"internal/framelog":  "",
@@ -126,14 +128,14 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory/prefixes internal/memory/samples internal/memory/signatures " +
 			"internal/memory/vectors sketch sketch/fracminhash sketch/rows stream", // for tests
 		"internal/method": "" +
-			"bloomlsh bloomlsh/lsh internal/compress internal/index internal/journal internal/jsonout " +
+			"bloomlsh bloomlsh/lsh internal/index internal/journal internal/jsonout " +
 			"internal/memory/fingerprints internal/memory/kinds internal/memory/overlap " +
 			"internal/memory/prefixes internal/memory/samples internal/memory/signatures " +
 			"internal/memory/vectors internal/memory/windows internal/method/exact " +
-			"internal/method/filters internal/method/identity internal/packedset internal/parameter " +
-			"internal/record internal/spec internal/units internal/urlkey internal/usage sketch " +
-			"sketch/chinese sketch/embedding sketch/fracminhash sketch/markup sketch/onnx " +
-			"sketch/signature sketch/simhash sketch/tlsh stream",
+			"internal/method/filters internal/method/identity internal/method/sketchers " +
+			"internal/parameter internal/record internal/spec internal/units internal/urlkey " +
+			"internal/usage sketch sketch/embedding sketch/fracminhash sketch/onnx sketch/signature " +
+			"sketch/simhash sketch/tlsh stream",
 		"internal/method/exact": "" +
 			"bloomlsh bloomlsh/lsh internal/index internal/jsonout internal/memory " +
 			"internal/memory/counts internal/memory/fingerprints internal/memory/keytimes " +
@@ -147,6 +149,11 @@ func TestImportsRunOneWay(t *testing.T) {
 			"bloomlsh bloomlsh/lsh internal/index internal/memory/signatures internal/memory/vectors " +
 			"internal/memory/windows internal/packedset internal/parameter internal/spec internal/usage " +
 			"sketch sketch/embedding sketch/markup",
+		"internal/method/sketchers": "" +
+			"bloomlsh bloomlsh/lsh internal/compress internal/memory/overlap internal/memory/signatures " +
+			"internal/method/identity internal/packedset internal/parameter internal/spec " +
+			"internal/urlkey sketch sketch/chinese sketch/fracminhash sketch/markup sketch/simhash " +
+			"sketch/tlsh stream",
 		"internal/needsunix64": "",
 		"internal/object": "" +
 			"internal/object/azure internal/object/gcs internal/object/hub internal/object/s3 " +

@@ -15,6 +15,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/quality/eval"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
@@ -50,7 +51,7 @@ func runEval(ctx context.Context, c *config.Eval, std files.Streams) (err error)
 			Normalize: s.Text.Normalize, Tokenize: s.Text.Tokenize, Sketch: s.Sketch, Seed: s.Seed.Number,
 			BandKey: s.BandKey,
 		},
-		NewSketcher: method.SketcherWith, FPRate: c.Filter.Memory.Filters.FPRate,
+		NewSketcher: sketchers.With, FPRate: c.Filter.Memory.Filters.FPRate,
 	}
 	keys, err := e.useModel(evaluator)
 	if err != nil {
@@ -191,7 +192,7 @@ func (e *evalRun) checkLabels() error {
 
 // byJaccard compares all texts.
 func (e *evalRun) byJaccard(texts [][]byte) (corpus eval.Corpus, err error) {
-	sketcher, _, err := method.NewSketcher(e.c.Filter.Method)
+	sketcher, _, err := sketchers.New(e.c.Filter.Method)
 	if err != nil {
 		return corpus, usage.Error(err)
 	}

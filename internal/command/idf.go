@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
@@ -47,7 +47,7 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 		weights, err = counted.Weights(c.Shingles)
 	}
 	if err == nil {
-		err = weights.Write(file, method.ShinglesOf(c.Filter.Method))
+		err = weights.Write(file, sketchers.ShinglesOf(c.Filter.Method))
 	}
 	if err = errors.Join(err, file.Finish(err == nil, false)); err != nil {
 		return files.NameUnfinished(err, file)
@@ -63,10 +63,10 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 // shinglerOf returns what makes, for each worker, a sketcher that gives out each shingle of a text
 // once.
 func shinglerOf(c *config.Filter) (func() stream.Sketcher, error) {
-	shingler, err := method.ShinglesFrom(c.Method)
+	shingler, err := sketchers.ShinglesFrom(c.Method)
 	if err != nil {
 		return nil, err
 	}
 	of := func() stream.Sketcher { return simhash.NewShingler(shingler.Clone()) }
-	return method.FromMarkup(c.Rule.Text.Markup, of)
+	return sketchers.FromMarkup(c.Rule.Text.Markup, of)
 }

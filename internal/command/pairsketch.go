@@ -7,7 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -29,13 +29,13 @@ func newPairSketch(c *config.Pairs) (p pairSketch, err error) {
 	var of func() stream.Sketcher
 	var signed sketch.Params // of the signatures before sets
 	if c.Candidates == config.CandidatesPrefix {
-		shingler, err := method.ShinglesFrom(c.Filter.Method)
+		shingler, err := sketchers.ShinglesFrom(c.Filter.Method)
 		if err != nil {
 			return p, err
 		}
 		of = func() stream.Sketcher { return sketch.Set{Sketcher: shingler.Clone()} }
 	} else {
-		sketcher, rule, err := method.NewSketcher(c.Filter.Method)
+		sketcher, rule, err := sketchers.New(c.Filter.Method)
 		if err != nil {
 			return p, err
 		}
@@ -48,11 +48,11 @@ func newPairSketch(c *config.Pairs) (p pairSketch, err error) {
 		}
 	}
 	text := c.Filter.Rule.Text
-	made, err := method.OfText(text.Markup, text.Normalize, text.Tokenize, of)
+	made, err := sketchers.OfText(text.Markup, text.Normalize, text.Tokenize, of)
 	if p.isSet {
-		p.newSketcher = method.ConfineSets(c.Filter.Method, signed, made)
+		p.newSketcher = sketchers.ConfineSets(c.Filter.Method, signed, made)
 	} else {
-		p.newSketcher = method.ConfineKeys(c.Filter.Method, p.rule.Bands, made)
+		p.newSketcher = sketchers.ConfineKeys(c.Filter.Method, p.rule.Bands, made)
 	}
 	return p, err
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/quality/eval"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
@@ -77,12 +77,12 @@ func planSample(ctx context.Context, c *config.Plan, std files.Streams, index bl
 	if err != nil {
 		return nil, err
 	}
-	sketcher, _, err := method.NewSketcher(c.Filtering.Method)
+	sketcher, _, err := sketchers.New(c.Filtering.Method)
 	if err != nil {
 		return nil, usage.Error(err)
 	}
 	trend := eval.Trend{
-		Text: sketcher.Params(), NewSketcher: method.SketcherWith, Index: index, Threshold: c.Threshold,
+		Text: sketcher.Params(), NewSketcher: sketchers.With, Index: index, Threshold: c.Threshold,
 		Trials: sampleTrials,
 	}
 	g, err := trend.Find(ctx, texts)

@@ -8,6 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/samples"
 	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -23,12 +24,12 @@ func sampleSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, er
 		return nil, identity.KeyKind{}, fmt.Errorf("--sketch %s is for the filter, kafka, judge, groups and audit: "+
 			"this command has no use for samples", spec.SketchFracMinHash)
 	}
-	shingler, err := ShinglesFrom(c)
+	shingler, err := sketchers.ShinglesFrom(c)
 	if err != nil {
 		return nil, identity.KeyKind{}, err
 	}
 	made, err := fracminhash.New(shingler, fracminhash.Params{Scale: c.Rule.Samples.Scale, Beside: besideSamples(c)})
-	list := append(ShinglesOf(c), bloomlsh.Parameter{Name: "sketch", Value: spec.SketchFracMinHash},
+	list := append(sketchers.ShinglesOf(c), bloomlsh.Parameter{Name: "sketch", Value: spec.SketchFracMinHash},
 		bloomlsh.Parameter{Name: scaleParameter, Value: strconv.Itoa(c.Rule.Samples.Scale)},
 		bloomlsh.Parameter{Name: identity.MemoryParameter, Value: identity.MemoryOfSamples})
 	switch besideSamples(c) {

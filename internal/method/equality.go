@@ -6,6 +6,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -15,11 +16,11 @@ import (
 // equalitySketcher makes the sketcher of records that are compared for equality, of their texts or
 // the normal forms of their texts.
 func equalitySketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
-	return equalityOfTexts(c, Texts{})
+	return equalityOfTexts(c, sketchers.Texts{})
 }
 
 // equalityOfTexts is equalitySketcher for texts that are known.
-func equalityOfTexts(c spec.Method, t Texts) (func() stream.Sketcher, identity.KeyKind, error) {
+func equalityOfTexts(c spec.Method, t sketchers.Texts) (func() stream.Sketcher, identity.KeyKind, error) {
 	kind, err := partsKind(c)
 	forms := c.Rule.Parts.Forms
 	if err != nil || !normalizes(c) && forms == nil {
@@ -71,7 +72,7 @@ func (e *normalEqual) appendOf(
 	}
 	e.key = record.NormalKey(e.key[:0], text, e.isAlone, normal)
 	words, ok = e.Exact.Append(dst, e.key)
-	if cap(e.key) > maxText {
+	if cap(e.key) > sketchers.MaxText {
 		e.key = nil
 	}
 	return words, ok

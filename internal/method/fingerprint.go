@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/fingerprints"
 	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -24,18 +25,18 @@ func fingerprintSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKin
 	if c.Rule.Fingerprint.TLSH {
 		return digestSketcher(c)
 	}
-	shingler, err := ShinglesFrom(c)
+	shingler, err := sketchers.ShinglesFrom(c)
 	if err != nil {
 		return nil, identity.KeyKind{}, err
 	}
-	weights, err := readWeights(c)
+	weights, err := sketchers.ReadWeights(c)
 	if err != nil {
 		return nil, identity.KeyKind{}, err
 	}
 	made, err := simhash.New(shingler, simhash.Params{
 		Bits: c.Rule.Fingerprint.Bits, Weight: c.Rule.Fingerprint.Weight, Weights: weights,
 	})
-	list := append(ShinglesOf(c), bloomlsh.Parameter{Name: "sketch", Value: c.Rule.Sketch},
+	list := append(sketchers.ShinglesOf(c), bloomlsh.Parameter{Name: "sketch", Value: c.Rule.Sketch},
 		bloomlsh.Parameter{Name: "bits", Value: strconv.Itoa(c.Rule.Fingerprint.Bits)},
 		bloomlsh.Parameter{Name: "weight", Value: c.Rule.Fingerprint.Weight})
 	if weights != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -23,7 +24,7 @@ func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
 	if err != nil {
 		return err
 	}
-	made, err := SketcherWith(params)
+	made, err := sketchers.With(params)
 	if err != nil {
 		return err
 	}
@@ -40,13 +41,13 @@ func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
 	ofText := func() stream.Sketcher { return sketch.Signed{Sketcher: made.Clone()} }
 	if sets {
 		shingle, _ := strconv.Atoi(m.Parameter(identity.SetShingleParameter)) // absent: that of the signature
-		if ofText, err = SignedSets(made, shingle); err != nil {
+		if ofText, err = sketchers.SignedSets(made, shingle); err != nil {
 			return err
 		}
 	}
 	err = m.extracted(ofText)
 	if err == nil && sets {
-		m.NewSketcher = packing(m.NewSketcher, params, p.SetForm())
+		m.NewSketcher = sketchers.Packing(m.NewSketcher, params, p.SetForm())
 	}
 	return err
 }
@@ -82,14 +83,14 @@ func pageOfMinHash(c spec.Method, keys identity.KeyKind) Page {
 
 // minHashSketcher is the sketcher of a method that compares MinHash signatures.
 func minHashSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
-	sketcher, rule, err := NewSketcher(c)
+	sketcher, rule, err := sketchers.New(c)
 	if err != nil {
 		return nil, identity.KeyKind{}, err
 	}
 	kind := identity.Of(c.Rule.Text.Markup, sketcher.Params(), rule, c.Rule.Threshold)
 	if c.HasSets() {
-		made, err := SignedSets(sketcher, c.Rule.Verification.Shingle)
+		made, err := sketchers.SignedSets(sketcher, c.Rule.Verification.Shingle)
 		return made, kind, err
 	}
-	return func() stream.Sketcher { return sketchOf(c, sketcher.Clone()) }, kind, nil
+	return func() stream.Sketcher { return sketchers.ForMemory(c, sketcher.Clone()) }, kind, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -51,7 +52,7 @@ func partsKind(c spec.Method) (kind identity.KeyKind, err error) {
 }
 
 // partsOfTexts is partSketcher for texts that are known.
-func partsOfTexts(c spec.Method, t Texts) (func() stream.Sketcher, identity.KeyKind, error) {
+func partsOfTexts(c spec.Method, t sketchers.Texts) (func() stream.Sketcher, identity.KeyKind, error) {
 	if c.Rule.Parts.IsEnabled() {
 		return partSketcher(c)
 	}

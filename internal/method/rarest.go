@@ -6,6 +6,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/prefixes"
 	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -21,7 +22,7 @@ func setSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error
 		Threshold: c.Rule.Threshold, Tune: lsh.TuneForRecall, Recall: spec.RecallWithSets,
 		Profile: lsh.DefaultProfile, NumPerm: spec.SlotsWithSets(c.Rule.Threshold), Votes: 1,
 	}
-	sketcher, rule, err := NewSketcher(c)
+	sketcher, rule, err := sketchers.New(c)
 	if err != nil {
 		return nil, identity.KeyKind{}, err
 	}
@@ -90,7 +91,7 @@ func (m *storedMemory) ofSets(string, *SketchFiles) error {
 	if err != nil {
 		return err
 	}
-	made, err := SketcherWith(params)
+	made, err := sketchers.With(params)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
@@ -41,7 +42,7 @@ func SigningOf(c spec.Method) (Signing, error) {
 	if err != nil {
 		return s, err
 	}
-	made, err := FromMarkup(c.Rule.Text.Markup, s.NewSketcher)
+	made, err := sketchers.FromMarkup(c.Rule.Text.Markup, s.NewSketcher)
 	if err != nil {
 		return s, errors.Join(err, s.Keys.Close())
 	}
@@ -56,7 +57,7 @@ func signMinHash(c spec.Method) (Signing, error) {
 		Sketch: c.Rule.Sketch, NumPerm: c.Rule.NumPerm, Seed: c.Rule.Seed.Number,
 		Secret: c.Rule.Seed.Secret, Bands: 1, Rows: 1, BandKey: "xxh3",
 	}
-	sketcher, err := SketcherWith(p)
+	sketcher, err := sketchers.With(p)
 	if err != nil {
 		return Signing{}, err
 	}
@@ -119,7 +120,7 @@ func signFingerprint(c spec.Method) (Signing, error) {
 			}, asTheyAre),
 		}, nil
 	}
-	weights, err := readWeights(c)
+	weights, err := sketchers.ReadWeights(c)
 	if err != nil {
 		return Signing{}, err
 	}

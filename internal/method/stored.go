@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -46,7 +47,7 @@ func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
 	if of < 0 {
 		return nil, fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir)
 	}
-	if field := m.Parameter(withinParameter); field != "" && files != nil {
+	if field := m.Parameter(sketchers.WithinParameter); field != "" && files != nil {
 		return nil, fmt.Errorf("%s compares records only with those of the same %s: filter the records by "+
 			"mithril-stream --read-only --within %[2]s, and --originals names what they resemble", dir, field)
 	}
@@ -84,10 +85,10 @@ func (m *storedMemory) number(name string) (int, error) {
 // extracted has newSketcher make sketchers of the texts that are taken out of the markup.
 func (m *storedMemory) extracted(ofText func() stream.Sketcher) (err error) {
 	if normalize := m.Parameter("normalize"); normalize != "" && m.Parameter("sketch") != spec.SketchTLSH {
-		m.NewSketcher, err = OfText(m.Parameter("markup"), normalize, m.Parameter("tokenize"), ofText)
+		m.NewSketcher, err = sketchers.OfText(m.Parameter("markup"), normalize, m.Parameter("tokenize"), ofText)
 		return err
 	}
-	m.NewSketcher, err = FromMarkup(m.Parameter("markup"), ofText)
+	m.NewSketcher, err = sketchers.FromMarkup(m.Parameter("markup"), ofText)
 	return err
 }
 

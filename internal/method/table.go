@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/method/filters"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
@@ -26,9 +27,9 @@ type Method struct {
 	is func(c spec.Method) bool
 	// sketcher returns a function that makes a sketcher for each worker, for texts without markup,
 	// and the kind of its sketches.
-	sketcher sketcherOf
+	sketcher sketchers.Maker
 	// ofTexts is sketcher for texts about which more is known; nil if that makes no difference.
-	ofTexts func(c spec.Method, t Texts) (func() stream.Sketcher, identity.KeyKind, error)
+	ofTexts func(c spec.Method, t sketchers.Texts) (func() stream.Sketcher, identity.KeyKind, error)
 	// begin returns the judge of a run.
 	begin func(o *Opening) (*Detector, error)
 	// kind describes the memory of records that the judge can name; nil if it names none.

@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 	"github.com/mithril-stream/mithril-stream/sketch/onnx"
@@ -89,7 +90,7 @@ func (recordVectors) Vectors() embedding.AppendVector { return appendGiven }
 const dimsParameter = "dims"
 
 // vectorsOfTexts has the vectors that records have sketched, when it is known how long they are.
-func vectorsOfTexts(_ spec.Method, t Texts) (func() stream.Sketcher, identity.KeyKind, error) {
+func vectorsOfTexts(_ spec.Method, t sketchers.Texts) (func() stream.Sketcher, identity.KeyKind, error) {
 	sketcher, kind := rowsOf(recordVectors{t.Dims}, "none")
 	kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: dimsParameter, Value: strconv.Itoa(t.Dims)})
 	return sketcher, kind, nil

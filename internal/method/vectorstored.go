@@ -7,13 +7,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/internal/method/exact"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
 // ofVectors completes the description of a memory of vectors.
 func (m *storedMemory) ofVectors(dir string, files *SketchFiles) error {
-	p := vectors.Params{Threshold: 1, Within: m.Parameter(withinParameter) != ""} // any valid threshold
+	p := vectors.Params{Threshold: 1, Within: m.Parameter(sketchers.WithinParameter) != ""} // any valid threshold
 	if files == nil {
 		err := exact.ReadAnyLog(dir, func(file *index.File) error { return p.ReadDims(file) })
 		m.Kind = exact.KindOfVectors(p)

@@ -17,6 +17,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -148,7 +149,7 @@ func (g *grouping) joining(c *config.Filter, from *run.Source) (r run.Reading, e
 			return r, err
 		}
 	}
-	measure, err := method.TextMeasure(c.Rule.Text, g.c.Keep.OfText())
+	measure, err := sketchers.TextMeasure(c.Rule.Text, g.c.Keep.OfText())
 	if err != nil {
 		return r, usage.Error(err)
 	}

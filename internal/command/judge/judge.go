@@ -17,6 +17,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -131,21 +132,21 @@ type texts struct {
 
 // newTexts says how the texts of a run are sketched.
 func newTexts(c *config.Filter) (t texts, err error) {
-	if t.textOf, err = method.TextOf(c.Method); err != nil {
+	if t.textOf, err = sketchers.TextOf(c.Method); err != nil {
 		return t, err
 	}
 	switch {
 	case c.Rule.Parts.Method != "":
 	case c.Rule.Samples != nil:
-		t.sketcher, err = method.ShinglesFrom(c.Method)
+		t.sketcher, err = sketchers.ShinglesFrom(c.Method)
 	default:
-		t.sketcher, _, err = method.NewSketcher(c.Method)
+		t.sketcher, _, err = sketchers.New(c.Method)
 	}
 	if err == nil && t.sketcher != nil {
 		t.symbols, err = sketch.NewSymbols(c.Rule.Text.Normalize, c.Rule.Text.Tokenize)
 	}
 	if err == nil && t.sketcher != nil && c.Rule.Samples == nil {
-		t.keys = newSketching(method.ConfineKeys(c.Method, t.sketcher.Params().Bands, func() stream.Sketcher {
+		t.keys = newSketching(sketchers.ConfineKeys(c.Method, t.sketcher.Params().Bands, func() stream.Sketcher {
 			return sketch.BySymbols{Of: t.sketcher, Symbols: t.symbols}
 		})())
 	}

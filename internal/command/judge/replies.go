@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -151,7 +151,7 @@ func (a *responder) sketchesOf(q *question) (reply []byte, err error) {
 // sizes are the numbers of different runs of words in texts, of 4 bytes each.
 func (t *texts) sizes(q *question, rule spec.Text) (reply []byte, err error) {
 	if t.size == nil {
-		made, err := method.TextMeasure(rule, "fullest")
+		made, err := sketchers.TextMeasure(rule, "fullest")
 		if err != nil {
 			return nil, refusal{err}
 		}

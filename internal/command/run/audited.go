@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/quality/audit"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -88,21 +88,21 @@ func methodOfSets(c *config.Filter, last uint64, do func(number uint64, set []ui
 		return nil
 	})
 	text := c.Rule.Text
-	sets, err := method.SignedSets(sketcher, c.Rule.Verification.Shingle)
+	sets, err := sketchers.SignedSets(sketcher, c.Rule.Verification.Shingle)
 	if err != nil {
 		return m, err
 	}
-	m.NewSketcher, err = method.OfText(text.Markup, text.Normalize, text.Tokenize, sets)
-	m.NewSketcher = method.ConfineSets(c.Method, p, m.NewSketcher)
+	m.NewSketcher, err = sketchers.OfText(text.Markup, text.Normalize, text.Tokenize, sets)
+	m.NewSketcher = sketchers.ConfineSets(c.Method, p, m.NewSketcher)
 	return m, err
 }
 
 // shinglerOf returns a sketcher that makes the shingles of texts, and perhaps signatures.
 func shinglerOf(c *config.Filter) (*sketch.Sketcher, error) {
 	if c.Rule.Samples != nil {
-		return method.ShinglesFrom(c.Method)
+		return sketchers.ShinglesFrom(c.Method)
 	}
-	sketcher, _, err := method.NewSketcher(c.Method)
+	sketcher, _, err := sketchers.New(c.Method)
 	return sketcher, err
 }
 

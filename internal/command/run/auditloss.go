@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/quality/audit"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
@@ -47,17 +47,18 @@ func MeasureLoss(a *audit.Audit, c *config.Filter, read Rereading) (*audit.LossF
 		}
 	}
 	found := of.Find()
-	found.Shingle = method.GramSize
+	found.Shingle = sketchers.GramSize
 	return found, quoteLosses(found.Worst, of.Grams(), c, read)
 }
 
-// methodOfGrams passes the sketches of records, made of their shingles of method.GramSize tokens,
-// to do, up to the last record, or 0 for all. The first word of a sketch, a number, is left out.
+// methodOfGrams passes the sketches of records, made of their shingles of sketchers.GramSize
+// tokens, to do, up to the last record, or 0 for all. The first word of a sketch, a number, is left
+// out.
 func methodOfGrams(
 	c *config.Filter, last uint64, do func(number uint64, words []uint64),
 	sketcherOf func(*sketch.Sketcher) stream.Sketcher,
 ) (m stream.Method, err error) {
-	sketcher, err := method.Grams(c.Rule.Text)
+	sketcher, err := sketchers.Grams(c.Rule.Text)
 	if err != nil {
 		return m, err
 	}
@@ -72,7 +73,7 @@ func methodOfGrams(
 		return nil
 	})
 	text := c.Rule.Text
-	m.NewSketcher, err = method.OfText(text.Markup, text.Normalize, text.Tokenize, func() stream.Sketcher {
+	m.NewSketcher, err = sketchers.OfText(text.Markup, text.Normalize, text.Tokenize, func() stream.Sketcher {
 		return sketcherOf(sketcher.Clone())
 	})
 	return m, err
@@ -102,11 +103,11 @@ func quoteLosses(worst []audit.LostFrom, lost *audit.Grams, c *config.Filter, re
 	if len(worst) == 0 {
 		return nil
 	}
-	textOf, err := method.TextOf(c.Method)
+	textOf, err := sketchers.TextOf(c.Method)
 	if err != nil {
 		return err
 	}
-	sketcher, err := method.Grams(c.Rule.Text)
+	sketcher, err := sketchers.Grams(c.Rule.Text)
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,7 @@ type quoter struct {
 func (q *quoter) quote(text []byte) string {
 	words := report.WordsOf(text)
 	var longest []byte
-	for size := method.GramSize; len(longest) == 0 && size <= 4*method.GramSize; size *= 2 {
+	for size := sketchers.GramSize; len(longest) == 0 && size <= 4*sketchers.GramSize; size *= 2 {
 		longest = q.longest(text, words, size)
 	}
 	if len(longest) > quoted {

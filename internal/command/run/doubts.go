@@ -3,6 +3,7 @@ package run
 import (
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/quality/doubts"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
@@ -40,10 +41,10 @@ func (o *Outputs) examine(j job, from *Source, by *Method) {
 	case *made == nil:
 	case comparesContents(j.Config):
 		o.extracts = doubts.NewExtracts()
-		*made = method.WatchExtracts(*made, o.extracts.Examine)
+		*made = sketchers.WatchExtracts(*made, o.extracts.Examine)
 	case changesWords(normalize):
 		o.extracts = doubts.NewNormalForms(normalize)
-		*made = method.WatchSketches(*made, o.extracts.Examine)
+		*made = sketchers.WatchSketches(*made, o.extracts.Examine)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/quality/audit"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
 	"github.com/mithril-stream/mithril-stream/internal/record"
@@ -74,7 +75,7 @@ func transformationOf(c *config.Filter, m report.Measure) *report.Transformation
 	if text.Markup == "none" && !changesWords(text.Normalize) {
 		return nil
 	}
-	compared, err := method.ComparedText(c.Method)
+	compared, err := sketchers.ComparedText(c.Method)
 	if err != nil {
 		return nil // texts that are not sketched, such as vectors
 	}
@@ -82,7 +83,7 @@ func transformationOf(c *config.Filter, m report.Measure) *report.Transformation
 	t.Of = func(text []byte) (_, seen []byte) { return compared(text), text }
 	if text.Markup != "none" && text.Markup != "markdown" {
 		t.Seen, t.Excerpt = "All visible text", report.PageExcerpt
-		t.Of = func(text []byte) (_, seen []byte) { return compared(text), method.VisibleText(text) }
+		t.Of = func(text []byte) (_, seen []byte) { return compared(text), sketchers.VisibleText(text) }
 	}
 	return t
 }

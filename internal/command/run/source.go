@@ -14,6 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
+	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -49,7 +50,7 @@ func SketchingOf(c *config.Filter) (s Sketching, err error) {
 }
 
 // ofTexts has sketches made of such texts, where that makes a difference.
-func (s *Sketching) ofTexts(c *config.Filter, t method.Texts) error {
+func (s *Sketching) ofTexts(c *config.Filter, t sketchers.Texts) error {
 	if s.Keys.Bands == 0 { // they are not compared
 		return nil
 	}
@@ -160,7 +161,7 @@ func (s *Source) readRecords(ctx context.Context, c *config.Filter) (err error) 
 	if s.First != nil {
 		s.Std.First = s.First
 	}
-	if err := s.ofTexts(c, method.Texts{Several: s.HasSeveralTexts(), Dims: s.Dims}); err != nil {
+	if err := s.ofTexts(c, sketchers.Texts{Several: s.HasSeveralTexts(), Dims: s.Dims}); err != nil {
 		return err
 	}
 	AnnounceField(s.Source, s.Quiet, s.Std)

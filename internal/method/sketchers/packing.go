@@ -1,4 +1,4 @@
-package method
+package sketchers
 
 import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
@@ -15,14 +15,14 @@ func SignedSets(s *sketch.Sketcher, shingle int) (func() stream.Sketcher, error)
 		return func() stream.Sketcher { return sketch.SignedSet{Sketcher: s.Clone()} }, nil
 	}
 	p.ShingleSize = shingle
-	verifier, err := SketcherWith(p)
+	verifier, err := With(p)
 	return func() stream.Sketcher {
 		return sketch.SignedSet{Sketcher: s.Clone(), Verifier: verifier.Clone()}
 	}, err
 }
 
-// packing returns sketchers whose sketches of sketch.SignedSet end with a packed set.
-func packing(made func() stream.Sketcher, p sketch.Params, form packedset.Form) func() stream.Sketcher {
+// Packing returns sketchers whose sketches of sketch.SignedSet end with a packed set.
+func Packing(made func() stream.Sketcher, p sketch.Params, form packedset.Form) func() stream.Sketcher {
 	before := sketch.SignedWords(p) + 1
 	return func() stream.Sketcher {
 		return packer{Sketcher: made(), before: before, form: form}

@@ -1,4 +1,4 @@
-package method
+package sketchers
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ import (
 
 // ShinglesFrom returns a function that makes shingles of texts.
 func ShinglesFrom(c spec.Method) (*sketch.Sketcher, error) {
-	return SketcherWith(sketch.ShingleParams(c.Rule.Text.Normalize, c.Rule.Text.Tokenize, c.Rule.Text.ShingleSize))
+	return With(sketch.ShingleParams(c.Rule.Text.Normalize, c.Rule.Text.Tokenize, c.Rule.Text.ShingleSize))
 }
 
 // ShinglesOf describes these shingles.
@@ -29,8 +29,8 @@ func ShinglesOf(c spec.Method) []bloomlsh.Parameter {
 		bloomlsh.Parameter{Name: "shingle-size", Value: strconv.Itoa(c.Rule.Text.ShingleSize)})
 }
 
-// readWeights reads the table of weights of c, which must be for the shingles of c.
-func readWeights(c spec.Method) (*simhash.Weights, error) {
+// ReadWeights reads the table of weights of c, which must be for the shingles of c.
+func ReadWeights(c spec.Method) (*simhash.Weights, error) {
 	path := c.Rule.Fingerprint.IDF
 	if path == "" {
 		return nil, nil

@@ -1,4 +1,4 @@
-package method
+package sketchers
 
 import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -12,7 +12,7 @@ const GramSize = 3
 
 // Grams returns what makes the shingles of GramSize tokens of texts.
 func Grams(text spec.Text) (*sketch.Sketcher, error) {
-	return SketcherWith(sketch.ShingleParams(text.Normalize, text.Tokenize, GramSize))
+	return With(sketch.ShingleParams(text.Normalize, text.Tokenize, GramSize))
 }
 
 // TextMeasure returns what makes functions that measure texts by a rule of --keep and --prefer:
@@ -40,7 +40,7 @@ func TextMeasure(text spec.Text, rule string) (func() func(text []byte) int, err
 			if ok && count == 0 {
 				count = sketch.MaxSet + 1 // too many
 			}
-			if 8*cap(words) > maxText {
+			if 8*cap(words) > MaxText {
 				words = nil
 			}
 			return count

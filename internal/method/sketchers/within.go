@@ -1,4 +1,4 @@
-package method
+package sketchers
 
 import (
 	"slices"
@@ -16,9 +16,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// withinParameter names the field whose value records must have in common to be compared, in the
+// WithinParameter names the field whose value records must have in common to be compared, in the
 // identity of an index.
-const withinParameter = "within"
+const WithinParameter = "within"
 
 // A layout is the number of words of each kind in a sketch, in their order.
 type layout struct {
@@ -42,7 +42,7 @@ func confine(
 	}
 	made = confineBy(within, layoutOf(c, kind), made)
 	kind.Identity = append(slices.Clip(kind.Identity),
-		bloomlsh.Parameter{Name: withinParameter, Value: within.String()})
+		bloomlsh.Parameter{Name: WithinParameter, Value: within.String()})
 	return made, kind
 }
 

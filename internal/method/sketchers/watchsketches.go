@@ -1,4 +1,4 @@
-package method
+package sketchers
 
 import (
 	"encoding/binary"
@@ -42,7 +42,7 @@ func (w *watched) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 		w.text = w.folded.Append(w.text[:0], text)
 		return w.text
 	})
-	if cap(w.text) > maxText {
+	if cap(w.text) > MaxText {
 		w.text = nil
 	}
 	return words, ok
