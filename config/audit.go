@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
@@ -42,9 +43,9 @@ type AuditFlags struct {
 
 // AuditMemory says which memory is audited.
 type AuditMemory struct {
-	Memory        string   `enum:",bloom,exact" default:"" placeholder:"WHICH" help:"The memory to audit, as in the filter: bloom or exact. (default: that of the filter)"`
-	GivenCapacity *Count   `range:"[1,)" name:"capacity" placeholder:"N" help:"How many records to plan for. (default: 1M)"`
-	GivenFPRate   *float64 `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"Probability that a full index takes an unseen record for a duplicate. (default: 1e-8)"`
+	Memory        string        `enum:",bloom,exact" default:"" placeholder:"WHICH" help:"The memory to audit, as in the filter: bloom or exact. (default: that of the filter)"`
+	GivenCapacity *values.Count `range:"[1,)" name:"capacity" placeholder:"N" help:"How many records to plan for. (default: 1M)"`
+	GivenFPRate   *float64      `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"Probability that a full index takes an unseen record for a duplicate. (default: 1e-8)"`
 }
 
 func (a AuditFlags) resolve(isGiven explicitFlags) (Command, error) {

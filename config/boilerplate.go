@@ -4,9 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -18,20 +17,20 @@ type Boilerplate struct {
 	Files []string `arg:"" optional:"" name:"file" sep:"none" help:"The input: files, directories or patterns, compressed or not; - or no FILE is standard input."`
 	FormatFlags
 	CommonFlags
-	Memory  Size   `range:"[1,)" placeholder:"SIZE" help:"@boilerplate/memory"`
-	TempDir string `placeholder:"DIR" help:"The directory for temporary files. (default: that of the system)"`
-	Output  string `writes:"-" short:"o" default:"-" placeholder:"FILE" help:"Write the records to this file. (default: standard output)"`
-	Cut     string `writes:"records" placeholder:"FILE" help:"@boilerplate/cut"`
+	Memory  values.Size `range:"[1,)" placeholder:"SIZE" help:"@boilerplate/memory"`
+	TempDir string      `placeholder:"DIR" help:"The directory for temporary files. (default: that of the system)"`
+	Output  string      `writes:"-" short:"o" default:"-" placeholder:"FILE" help:"Write the records to this file. (default: standard output)"`
+	Cut     string      `writes:"records" placeholder:"FILE" help:"@boilerplate/cut"`
 	ReportFlags
 	Quiet bool `short:"q" help:"Print no progress and no summary to standard error."`
 }
 
 // CommonFlags say how widely text must be shared among records before it is cut.
 type CommonFlags struct {
-	Within     string `placeholder:"FIELD" help:"@boilerplate/within"`
-	MinShare   Share  `default:"30%" placeholder:"SHARE" help:"@boilerplate/min-share"`
-	MinRecords int    `range:"[2,)" default:"3" placeholder:"N" help:"@boilerplate/min-records"`
-	Part       string `default:"line" enum:"line,block,sentence" placeholder:"WHAT" help:"@boilerplate/part"`
+	Within     string       `placeholder:"FIELD" help:"@boilerplate/within"`
+	MinShare   values.Share `default:"30%" placeholder:"SHARE" help:"@boilerplate/min-share"`
+	MinRecords int          `range:"[2,)" default:"3" placeholder:"N" help:"@boilerplate/min-records"`
+	Part       string       `default:"line" enum:"line,block,sentence" placeholder:"WHAT" help:"@boilerplate/part"`
 }
 
 func (b Boilerplate) resolve(explicitFlags) (Command, error) {
@@ -58,24 +57,3 @@ func (b Boilerplate) resolve(explicitFlags) (Command, error) {
 	b.Filter.Output.Output, b.Filter.Rule.Within = b.Output, spec.ParseWithin(b.Within)
 	return &b, firstOf(func() error { return checkInputs(b.Files) }, b.FormatFlags.check, b.ReportFlags.check)
 }
-
-// A Share is a fraction: greater than 0 and at most 1.
-type Share float64
-
-// UnmarshalText reads a share such as 30% or 0.3.
-func (s *Share) UnmarshalText(text []byte) error {
-	number, inPercent := strings.CutSuffix(string(text), "%")
-	share, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if inPercent {
-		share /= 100
-	}
-	if err != nil || !(share > 0 && share <= 1) {
-		return fmt.Errorf("%q is no share: write a percentage such as 30%%, or a number such as 0.3, above 0 and at "+
-			"most 100%%", text)
-	}
-	*s = Share(share)
-	return nil
-}
-
-// String returns the share as a percentage.
-func (s Share) String() string { return strconv.FormatFloat(100*float64(s), 'g', 6, 64) + "%" }

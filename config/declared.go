@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/mithril-stream/mithril-stream/config/values"
 )
 
 // What a flag conflicts with is declared in its tags:
@@ -86,7 +88,7 @@ func numberOf(v reflect.Value) float64 {
 
 // boundOf parses the end of a range, which may have a unit.
 func boundOf(text string) float64 {
-	var bound Size
+	var bound values.Size
 	if text == "" || bound.UnmarshalText([]byte(text)) != nil {
 		return 0
 	}

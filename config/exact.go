@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
@@ -34,7 +35,7 @@ type ExactFlags struct {
 	Memory    string `rule:"yes" not:"kinds" group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" brief:"bloom, or exact to know what each record resembles" help:"@exact/memory"`
 	Verify    string `rule:"yes" not:"simhash,tlsh,embedding,keys,set,kinds,sketched,bloom" run:"same" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@exact/verify"`
 	ShareFlag `group:"index"`
-	MaxMemory Size `not:"similarity,simhash,tlsh,embedding,set,kinds" range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@exact/max-memory"`
+	MaxMemory values.Size `not:"similarity,simhash,tlsh,embedding,set,kinds" range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@exact/max-memory"`
 }
 
 // OriginalFlags say where to report which record a duplicate resembles.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -75,7 +76,7 @@ type Report struct {
 
 // Runs links a run to earlier and later runs with the same index.
 type Runs struct {
-	Checkpoint Checkpoint
+	Checkpoint values.Checkpoint
 	Resume     bool
 	RepeatFlags
 	CacheFlags

@@ -3,6 +3,7 @@ package config
 import (
 	"github.com/alecthomas/kong"
 
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
@@ -92,7 +93,7 @@ type FormatFlags struct {
 	CharacterFlags
 	AllFiles    bool `help:"@flags/all-files"`
 	RemoteFlags `group:"run"`
-	MaxWindow   Size `group:"run" placeholder:"SIZE" default:"128MiB" help:"@flags/max-window"`
+	MaxWindow   values.Size `group:"run" placeholder:"SIZE" default:"128MiB" help:"@flags/max-window"`
 	LimitFlags  `group:"run"`
 }
 
@@ -129,7 +130,7 @@ const DefaultMaxRecord = 64 << 20
 // LimitFlags bound the work on records of any format. A record is held in memory as a whole, and
 // several copies of it exist while it is processed.
 type LimitFlags struct {
-	MaxRecord Size `run:"same" way:"5" range:"[1,1GiB]" placeholder:"SIZE" default:"64MiB" help:"The longest record to read into memory; a longer one counts as one that cannot be read. (default: ${default})"`
+	MaxRecord values.Size `run:"same" way:"5" range:"[1,1GiB]" placeholder:"SIZE" default:"64MiB" help:"The longest record to read into memory; a longer one counts as one that cannot be read. (default: ${default})"`
 	// MaxUnreadable sets Unreadable.MaxUnreadable of a Filter.
 	MaxUnreadable float64 `range:"(0,1]" placeholder:"SHARE" help:"@flags/max-unreadable"`
 	Threads       int     `placeholder:"N" help:"How many goroutines parse and sketch. The output does not depend on it. (default: one for each CPU)"`
@@ -158,7 +159,7 @@ type SimilarFlags struct {
 // IndexFlags say how seen records are remembered, and when that is made durable.
 type IndexFlags struct {
 	MemoryFlags
-	Checkpoint Checkpoint `not:"kinds,read-only" needs:"--index DIR: that is what is committed" placeholder:"WHEN" brief:"Commit the index during the run, such as 10m" help:"@flags/checkpoint"`
+	Checkpoint values.Checkpoint `not:"kinds,read-only" needs:"--index DIR: that is what is committed" placeholder:"WHEN" brief:"Commit the index during the run, such as 10m" help:"@flags/checkpoint"`
 	RepeatFlags
 	CacheFlags
 	Resume bool `not:"kinds,read-only" needs:"--index DIR: there it is written how far the run has come" brief:"Go on with an interrupted run" help:"@flags/resume"`
@@ -191,28 +192,28 @@ type MemoryFlags struct {
 
 // SeenFlags describe an index, wherever it is kept, and say what else records are compared with.
 type SeenFlags struct {
-	Against         []string `not:"past,audit" run:"same" way:"7" placeholder:"DIR" sep:"none" brief:"Also remove what resembles a record of this index" help:"Also remove records that resemble one of this index, which does not change. Repeat it for several."`
-	GivenCapacity   *Count   `not:"set,kinds" range:"[1,)" name:"capacity" placeholder:"N" brief:"How many records to plan for" help:"@flags/capacity"`
-	GivenFPRate     *float64 `rule:"yes" not:"filters,set" range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@flags/fp-rate"`
-	OnFull          string   `rule:"yes" not:"filters" default:"grow" enum:"grow,refuse" values:"grow,refuse" placeholder:"WHAT" help:"@flags/on-full"`
-	KeepGenerations int      `rule:"yes" not:"past" range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"@flags/keep-generations"`
-	Remember        string   `rule:"yes" not:"parts,kinds" default:"" enum:",all,unseen" values:"all,unseen" placeholder:"WHICH" help:"@flags/remember"`
-	Filter          string   `rule:"yes" not:"filters" default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" placeholder:"KIND" help:"@flags/filter"`
+	Against         []string      `not:"past,audit" run:"same" way:"7" placeholder:"DIR" sep:"none" brief:"Also remove what resembles a record of this index" help:"Also remove records that resemble one of this index, which does not change. Repeat it for several."`
+	GivenCapacity   *values.Count `not:"set,kinds" range:"[1,)" name:"capacity" placeholder:"N" brief:"How many records to plan for" help:"@flags/capacity"`
+	GivenFPRate     *float64      `rule:"yes" not:"filters,set" range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@flags/fp-rate"`
+	OnFull          string        `rule:"yes" not:"filters" default:"grow" enum:"grow,refuse" values:"grow,refuse" placeholder:"WHAT" help:"@flags/on-full"`
+	KeepGenerations int           `rule:"yes" not:"past" range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"@flags/keep-generations"`
+	Remember        string        `rule:"yes" not:"parts,kinds" default:"" enum:",all,unseen" values:"all,unseen" placeholder:"WHICH" help:"@flags/remember"`
+	Filter          string        `rule:"yes" not:"filters" default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" placeholder:"KIND" help:"@flags/filter"`
 
-	Capacity Count   `kong:"-"` // GivenCapacity, or the default
-	FPRate   float64 `kong:"-"` // GivenFPRate, or the default
+	Capacity values.Count `kong:"-"` // GivenCapacity, or the default
+	FPRate   float64      `kong:"-"` // GivenFPRate, or the default
 }
 
 // OutputFlags say what is written, and where.
 type OutputFlags struct {
-	Output       string      `not:"sketched" writes:"-" short:"o" placeholder:"FILE" default:"-" brief:"Kept records (default: standard output)" help:"@flags/output"`
-	Compress     Compression `not:"sketched" values:"gzip,zstd" placeholder:"HOW" help:"@flags/compress"`
-	Duplicates   string      `not:"sketched" writes:"records" placeholder:"FILE" brief:"Removed records" help:"Write the removed records to this file, as they came."`
-	Rejects      string      `writes:"records" placeholder:"FILE" help:"Write the records that could not be read to this file, as they came."`
-	Flags        string      `writes:"records" placeholder:"FILE" help:"Write a line for each record to this file: 1 kept, 0 removed."`
-	Annotate     bool        `not:"told,edits,sketched" run:"same" way:"6" help:"Write every record, with the member \"mithril_duplicate\": true, false, or null if it has no text to compare."`
-	Stats        string      `writes:"records" placeholder:"FILE" brief:"Counts of the run, as JSON" help:"Write the counts of the run to this file, as JSON."`
-	RowGroupRows Count       `range:"[1,)" placeholder:"N" help:"Parquet: how many rows a row group has. (default: as many as the largest one of the first FILE has)"`
-	RowGroupSize Size        `range:"[1,)" placeholder:"SIZE" help:"Parquet: about how large a row group is before compression; memory must hold one, compressed. (default: 128MiB)"`
-	Quiet        bool        `short:"q" brief:"No progress and no summary" help:"Print no progress and no summary to standard error."`
+	Output       string             `not:"sketched" writes:"-" short:"o" placeholder:"FILE" default:"-" brief:"Kept records (default: standard output)" help:"@flags/output"`
+	Compress     values.Compression `not:"sketched" values:"gzip,zstd" placeholder:"HOW" help:"@flags/compress"`
+	Duplicates   string             `not:"sketched" writes:"records" placeholder:"FILE" brief:"Removed records" help:"Write the removed records to this file, as they came."`
+	Rejects      string             `writes:"records" placeholder:"FILE" help:"Write the records that could not be read to this file, as they came."`
+	Flags        string             `writes:"records" placeholder:"FILE" help:"Write a line for each record to this file: 1 kept, 0 removed."`
+	Annotate     bool               `not:"told,edits,sketched" run:"same" way:"6" help:"Write every record, with the member \"mithril_duplicate\": true, false, or null if it has no text to compare."`
+	Stats        string             `writes:"records" placeholder:"FILE" brief:"Counts of the run, as JSON" help:"Write the counts of the run to this file, as JSON."`
+	RowGroupRows values.Count       `range:"[1,)" placeholder:"N" help:"Parquet: how many rows a row group has. (default: as many as the largest one of the first FILE has)"`
+	RowGroupSize values.Size        `range:"[1,)" placeholder:"SIZE" help:"Parquet: about how large a row group is before compression; memory must hold one, compressed. (default: 128MiB)"`
+	Quiet        bool               `short:"q" brief:"No progress and no summary" help:"Print no progress and no summary to standard error."`
 }

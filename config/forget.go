@@ -2,17 +2,14 @@ package config
 
 import (
 	"fmt"
-	"math"
-	"strconv"
-	"strings"
-	"time"
 
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // ForgetFlags make an index forget records by their times.
 type ForgetFlags struct {
-	ForgetAfter Age            `rule:"yes" not:"parts,auto,counts" group:"index" placeholder:"AGE" brief:"Forget records older than this, such as 30d" help:"@forget/forget-after"`
+	ForgetAfter values.Age     `rule:"yes" not:"parts,auto,counts" group:"index" placeholder:"AGE" brief:"Forget records older than this, such as 30d" help:"@forget/forget-after"`
 	Time        spec.TimeField `rule:"yes" needs:"--forget-after AGE|--counts FILE|--every INTERVAL|--rate N/INTERVAL: it says how old a record is" run:"same" way:"8" group:"records" placeholder:"FIELD" brief:"When a record was made" help:"@forget/time"`
 }
 
@@ -45,26 +42,4 @@ func (c *comparison) resolveKeyTimes(asks string) error {
 			"exactly that time: leave it out, or give --memory bloom, whose generations are forgotten as a whole", asks)
 	}
 	return nil
-}
-
-// Age is a duration of a second or more: 90m, 36h, 30d, 4w.
-type Age time.Duration
-
-var ageUnits = map[byte]time.Duration{
-	's': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour,
-}
-
-// UnmarshalText parses an age in whole seconds.
-func (a *Age) UnmarshalText(text []byte) error {
-	s := strings.TrimSpace(string(text))
-	if n := len(s); n > 0 {
-		unit := ageUnits[s[n-1]]
-		value, err := strconv.ParseFloat(s[:n-1], 64)
-		// A hundred years fit into a Duration.
-		if age := value * unit.Seconds(); err == nil && age >= 1 && age <= 100*366*24*60*60 {
-			*a = Age(time.Duration(math.Round(age)) * time.Second)
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is not an age: write something like 36h, 30d or 4w", text)
 }

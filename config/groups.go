@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // Groups asks to group records that resemble each other.
 type Groups struct {
 	Filter   Filter        // how records are read and sketched, and where they go
-	Keep     Keep          // which record of a group to keep
+	Keep     values.Keep   // which record of a group to keep
 	Linkage  string        // single or leader
 	Clusters string        // file that lists the group of each record; may be empty
 	CountBy  []string      // fields whose values are counted for each group
@@ -34,8 +35,8 @@ type GroupsFlags struct {
 	FormatFlags `group:"records"`
 	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"@groups/id"`
 	GroupCompare
-	Keep        Keep   `group:"output" default:"first" placeholder:"WHICH" help:"@groups/keep"`
-	Clusters    string `writes:"records" group:"output" placeholder:"FILE" help:"@groups/clusters"`
+	Keep        values.Keep `group:"output" default:"first" placeholder:"WHICH" help:"@groups/keep"`
+	Clusters    string      `writes:"records" group:"output" placeholder:"FILE" help:"@groups/clusters"`
 	DayFlags    `group:"index"`
 	GroupOutput `group:"output"`
 }
@@ -65,12 +66,12 @@ type DayFlags struct {
 
 // GroupOutput says what is written about groups.
 type GroupOutput struct {
-	Output     string      `writes:"-" short:"o" default:"-" placeholder:"FILE" help:"Write the kept records to this file. (default: standard output)"`
-	Compress   Compression `placeholder:"HOW" help:"@groups/compress"`
-	Duplicates string      `writes:"records" placeholder:"FILE" help:"Write the removed records to this file, as they came."`
-	Flags      string      `writes:"records" placeholder:"FILE" help:"Write a line for each record to this file: 1 kept, 0 removed."`
-	Annotate   bool        `help:"@groups/annotate"`
-	CountBy    []string    `needs:"--annotate|--min-sources N: the counts are added to the records, or decide about them" placeholder:"FIELD" help:"@groups/count-by"`
+	Output     string             `writes:"-" short:"o" default:"-" placeholder:"FILE" help:"Write the kept records to this file. (default: standard output)"`
+	Compress   values.Compression `placeholder:"HOW" help:"@groups/compress"`
+	Duplicates string             `writes:"records" placeholder:"FILE" help:"Write the removed records to this file, as they came."`
+	Flags      string             `writes:"records" placeholder:"FILE" help:"Write a line for each record to this file: 1 kept, 0 removed."`
+	Annotate   bool               `help:"@groups/annotate"`
+	CountBy    []string           `needs:"--annotate|--min-sources N: the counts are added to the records, or decide about them" placeholder:"FIELD" help:"@groups/count-by"`
 	ResampleFlags
 	Stats string `writes:"records" placeholder:"FILE" help:"Write the counts of the run, and the number of groups, to this file, as JSON."`
 	ReportFlags
@@ -82,7 +83,7 @@ type GroupsExact struct {
 	Memory string `kong:"-"`
 	Verify string `group:"similar" enum:",signature,text,containment" default:"" placeholder:"HOW" help:"@groups/verify"`
 	ShareFlag
-	MaxMemory Size `range:"[1,)" placeholder:"SIZE" help:"@groups/max-memory"`
+	MaxMemory values.Size `range:"[1,)" placeholder:"SIZE" help:"@groups/max-memory"`
 }
 
 func (g GroupsFlags) resolve(isGiven explicitFlags) (Command, error) {
@@ -163,7 +164,7 @@ func (g *GroupsFlags) resolveOtherSketches(c *comparison) error {
 // aboutRecords returns the first flag given about reading, sketching or writing records, or "".
 func (g GroupsFlags) aboutRecords(isGiven explicitFlags) string {
 	flag := isGiven.first(refusals()[ofSketches]...)
-	if c, ok := g.Keep.readsRecords(); flag == "" && ok {
+	if c, ok := g.Keep.ReadsRecords(); flag == "" && ok {
 		return "--keep " + c.Rule
 	}
 	return flag
@@ -204,8 +205,8 @@ func (g GroupsFlags) checkDays(given explicitFlags) error {
 	}
 	const asks = "--index"
 	keep, seed := g.Keep.String(), ""
-	if g.Keep.isFirst() {
-		keep = KeepFirst
+	if g.Keep.IsFirst() {
+		keep = values.KeepFirst
 	}
 	if g.GivenSeed != nil && g.GivenSeed.Random {
 		seed = "random"

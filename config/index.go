@@ -1,5 +1,7 @@
 package config
 
+import "github.com/mithril-stream/mithril-stream/config/values"
+
 // IndexCommands are the commands that work on an index.
 type IndexCommands struct {
 	Inspect Inspect `cmd:"" help:"Show what an index holds: parameters, records, fill, false-positive rates, files."`
@@ -36,7 +38,7 @@ type Compact struct {
 	Dir string `arg:"" help:"The directory of the index, or s3://bucket/prefix."`
 	BucketFlags
 
-	MaxMemory Size `range:"[1,)" placeholder:"SIZE" help:"@index/max-memory"`
+	MaxMemory values.Size `range:"[1,)" placeholder:"SIZE" help:"@index/max-memory"`
 }
 
 // Delete asks to forget records.
@@ -52,7 +54,7 @@ type Merge struct {
 	Output string   `short:"o" required:"" placeholder:"DIR" help:"The directory of the new index, or s3://bucket/prefix."`
 	BucketFlags
 
-	MaxMemory Size `range:"[1,)" placeholder:"SIZE" help:"@index/Merge.max-memory"`
+	MaxMemory values.Size `range:"[1,)" placeholder:"SIZE" help:"@index/Merge.max-memory"`
 }
 
 // Undo asks to take back runs.

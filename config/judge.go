@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
@@ -32,7 +33,7 @@ type JudgeExact struct {
 	Memory string `rule:"yes" enum:"bloom,exact,auto" default:"exact" placeholder:"WHICH" help:"@judge/memory"`
 	Verify string `rule:"yes" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@judge/verify"`
 	ShareFlag
-	MaxMemory Size `range:"[1,)" aliases:"memory-limit" placeholder:"SIZE" help:"@judge/max-memory"`
+	MaxMemory values.Size `range:"[1,)" aliases:"memory-limit" placeholder:"SIZE" help:"@judge/max-memory"`
 }
 
 func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -74,7 +75,7 @@ type KafkaExact struct {
 	Memory    string `rule:"yes" group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" brief:"bloom, or exact to know what each record resembles" help:"@kafka/memory"`
 	Verify    string `rule:"yes" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" brief:"What makes a candidate a duplicate (default: text)" help:"@kafka/verify"`
 	ShareFlag `group:"index"`
-	MaxMemory Size `range:"[1,)" group:"index" placeholder:"SIZE" brief:"Limit the memory for what was seen, as in 8GiB" help:"@kafka/max-memory"`
+	MaxMemory values.Size `range:"[1,)" group:"index" placeholder:"SIZE" brief:"Limit the memory for what was seen, as in 8GiB" help:"@kafka/max-memory"`
 }
 
 // OriginalHeaders name the message headers that tell which record a duplicate resembles.

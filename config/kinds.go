@@ -2,45 +2,26 @@ package config
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // KindFlags say how similar records are counted and limited, by kind.
 type KindFlags struct {
-	Every    Age   `group:"output" placeholder:"INTERVAL" help:"@kinds/every"`
-	Rate     Rate  `group:"output" placeholder:"N/INTERVAL" help:"@kinds/rate"`
-	MaxKinds Count `needs:"--every INTERVAL|--rate N/INTERVAL: these know kinds" range:"[2,100000000]" group:"index" placeholder:"N" help:"@kinds/max-kinds"`
+	Every    values.Age   `group:"output" placeholder:"INTERVAL" help:"@kinds/every"`
+	Rate     values.Rate  `group:"output" placeholder:"N/INTERVAL" help:"@kinds/rate"`
+	MaxKinds values.Count `needs:"--every INTERVAL|--rate N/INTERVAL: these know kinds" range:"[2,100000000]" group:"index" placeholder:"N" help:"@kinds/max-kinds"`
 }
 
 // defaultKinds is the default of --max-kinds.
 const defaultKinds = 100_000
 
-// Rate is a number of records per interval: 5/1m, 100/10s, 1/h.
-type Rate spec.Rate
-
-// UnmarshalText parses a rate.
-func (r *Rate) UnmarshalText(text []byte) error {
-	number, interval, _ := strings.Cut(strings.TrimSpace(string(text)), "/")
-	if len(interval) == 1 {
-		interval = "1" + interval
-	}
-	var every Age
-	n, err := strconv.ParseUint(number, 10, 31)
-	if err != nil || n == 0 || every.UnmarshalText([]byte(interval)) != nil {
-		return fmt.Errorf("%q is no rate: write N/INTERVAL, such as 5/1m or 100/10s", text)
-	}
-	*r = Rate{int(n), time.Duration(every)}
-	return nil
-}
-
 // resolveKinds checks the flags about kinds and those given with them. It returns nil if none are
 // given.
 func (k KindFlags) resolveKinds(c *comparison) (*spec.Kinds, error) {
-	if k.Every == 0 && k.Rate == (Rate{}) {
+	if k.Every == 0 && k.Rate == (values.Rate{}) {
 		return nil, nil
 	}
 	asks := c.given.first("--every", "--rate")

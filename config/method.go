@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/record"
@@ -73,9 +74,9 @@ type EditFlags struct {
 
 // PartFlags say which parts of records are judged.
 type PartFlags struct {
-	Method  string  `rule:"yes" not:"rules" placeholder:"NAME" brief:"Judge by parts seen before: ccnet, dolma, dclm, …" help:"@method/method"`
-	Overlap float64 `rule:"yes" not:"equality,key" range:"(0,1]" placeholder:"T" help:"@method/overlap"`
-	Parts   Count   `not:"equality,key,set" range:"[1,)" placeholder:"N" help:"@method/parts"`
+	Method  string       `rule:"yes" not:"rules" placeholder:"NAME" brief:"Judge by parts seen before: ccnet, dolma, dclm, …" help:"@method/method"`
+	Overlap float64      `rule:"yes" not:"equality,key" range:"(0,1]" placeholder:"T" help:"@method/overlap"`
+	Parts   values.Count `not:"equality,key,set" range:"[1,)" placeholder:"N" help:"@method/parts"`
 
 	NGram     int    `kong:"-"` // for methods that use n-grams
 	Tokens    string `kong:"-"` // for bloom-ngrams

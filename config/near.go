@@ -1,6 +1,10 @@
 package config
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/mithril-stream/mithril-stream/config/values"
+)
 
 // Near asks which records of an index are most similar to some texts.
 type Near struct {
@@ -11,12 +15,12 @@ type Near struct {
 	Cache     CacheFlags
 	Model     string // directory of the model, for an index of vectors; may be empty
 	Pooling   string
-	Vector    string // field with the vector of a record; may be empty
-	Tokens    string // field with the tokens of a record; may be empty
-	IDF       string // table of weights, for an index of fingerprints; may be empty
-	MaxMemory Size   // 0 means no limit
-	ID        string // field that identifies a record; may be empty
-	Count     int    // maximum number of records of the index to return
+	Vector    string      // field with the vector of a record; may be empty
+	Tokens    string      // field with the tokens of a record; may be empty
+	IDF       string      // table of weights, for an index of fingerprints; may be empty
+	MaxMemory values.Size // 0 means no limit
+	ID        string      // field that identifies a record; may be empty
+	Count     int         // maximum number of records of the index to return
 }
 
 // NearFlags are the flags of the command that queries an index.
@@ -37,9 +41,9 @@ type NearFlags struct {
 
 // NearMemory holds the settings needed to open the index.
 type NearMemory struct {
-	Pooling   string `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"The pooling of the model, if the run that made the index was given one."`
-	IDF       string `name:"idf" placeholder:"FILE" help:"The table of weights, if the index of fingerprints was made with one."`
-	MaxMemory Size   `range:"[1,)" placeholder:"SIZE" help:"@near/max-memory"`
+	Pooling   string      `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"The pooling of the model, if the run that made the index was given one."`
+	IDF       string      `name:"idf" placeholder:"FILE" help:"The table of weights, if the index of fingerprints was made with one."`
+	MaxMemory values.Size `range:"[1,)" placeholder:"SIZE" help:"@near/max-memory"`
 }
 
 func (n NearFlags) resolve(isGiven explicitFlags) (Command, error) {

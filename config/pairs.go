@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -17,13 +18,13 @@ const (
 
 // Pairs asks for all pairs of similar records.
 type Pairs struct {
-	Filter     Filter   // how records are read and split into shingles
-	Against    []string // inputs whose records those of Filter are compared with; may be empty
-	Candidates string   // which pairs are compared
-	Unverified bool     // write candidate pairs without comparing them
-	MaxMemory  Size     // 0 means what the machine has
-	Output     string   // file, or - for standard output
-	Format     string   // one of layout.ResultFormats
+	Filter     Filter      // how records are read and split into shingles
+	Against    []string    // inputs whose records those of Filter are compared with; may be empty
+	Candidates string      // which pairs are compared
+	Unverified bool        // write candidate pairs without comparing them
+	MaxMemory  values.Size // 0 means what the machine has
+	Output     string      // file, or - for standard output
+	Format     string      // one of layout.ResultFormats
 }
 
 // PairsFlags are the flags of the command that finds pairs.
@@ -37,10 +38,10 @@ type PairsFlags struct {
 	SimilarFlags   `group:"similar"`
 	WithinFlags    `group:"similar"`
 	CandidateFlags `group:"similar"`
-	MaxMemory      Size   `range:"[1,)" group:"similar" placeholder:"SIZE" help:"@pairs/max-memory"`
-	Output         string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the pairs to this file, in the format of its name: .tsv, .jsonl, .csv, .parquet or .arrow. (default: standard output)"`
-	To             string `group:"output" placeholder:"NAME" values:"tsv,jsonl,csv,parquet,arrow" help:"Write the pairs in this format. (default: what the name of --output says, or tsv)"`
-	Quiet          bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
+	MaxMemory      values.Size `range:"[1,)" group:"similar" placeholder:"SIZE" help:"@pairs/max-memory"`
+	Output         string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the pairs to this file, in the format of its name: .tsv, .jsonl, .csv, .parquet or .arrow. (default: standard output)"`
+	To             string      `group:"output" placeholder:"NAME" values:"tsv,jsonl,csv,parquet,arrow" help:"Write the pairs in this format. (default: what the name of --output says, or tsv)"`
+	Quiet          bool        `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
 // CandidateFlags say which pairs are compared, or written without being compared.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -15,8 +16,8 @@ import (
 
 // Plan asks what an index would cost, and how often it would err.
 type Plan struct {
-	Documents Count  `range:"[1,)" default:"1e6" placeholder:"N" help:"How many records to plan for, as in 1e9 or 500M. (default: a million)"`
-	Preset    string `placeholder:"NAME" help:"Take bands and rows from a published recipe."`
+	Documents values.Count `range:"[1,)" default:"1e6" placeholder:"N" help:"How many records to plan for, as in 1e9 or 500M. (default: a million)"`
+	Preset    string       `placeholder:"NAME" help:"Take bands and rows from a published recipe."`
 	spec.Tuning
 	PlanPartFlags
 	PlanIndexFlags
@@ -31,21 +32,21 @@ type Plan struct {
 
 // PlanPartFlags are for planning an index of parts of records.
 type PlanPartFlags struct {
-	Method string `placeholder:"NAME" help:"Plan for the parts of records that a method remembers: exact, ccnet, dolma, dolma-ngram, dclm, bloom-ngrams."`
-	NGram  int    `needs:"--method NAME: it is about parts of records" range:"[1,1000]" name:"ngram" placeholder:"N" help:"With --method: how many tokens an n-gram has. (default: what the method has)"`
-	Scale  int    `needs:"--method NAME: it is about parts of records" range:"[1,1024]" placeholder:"N" help:"With --method dclm or dolma-ngram: keep one in N of the n-grams of a long record, as in the filter. (default: 1)"`
-	Parts  Count  `needs:"--method NAME: it is about parts of records" range:"[1,)" placeholder:"N" help:"With --method: how many parts all records have together. (default: what is usual for texts of 2 KB)"`
+	Method string       `placeholder:"NAME" help:"Plan for the parts of records that a method remembers: exact, ccnet, dolma, dolma-ngram, dclm, bloom-ngrams."`
+	NGram  int          `needs:"--method NAME: it is about parts of records" range:"[1,1000]" name:"ngram" placeholder:"N" help:"With --method: how many tokens an n-gram has. (default: what the method has)"`
+	Scale  int          `needs:"--method NAME: it is about parts of records" range:"[1,1024]" placeholder:"N" help:"With --method dclm or dolma-ngram: keep one in N of the n-grams of a long record, as in the filter. (default: 1)"`
+	Parts  values.Count `needs:"--method NAME: it is about parts of records" range:"[1,)" placeholder:"N" help:"With --method: how many parts all records have together. (default: what is usual for texts of 2 KB)"`
 }
 
 // PlanIndexFlags describe the planned index.
 type PlanIndexFlags struct {
-	BandKey         string   `expert:"" default:"" enum:",xxh3,sum" values:"xxh3,sum" placeholder:"HOW" help:"The kind of band key: xxh3 or sum, of 128 or 61 bits. (default: xxh3)"`
-	GivenFPRate     *float64 `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@plan/fp-rate"`
-	Filter          string   `default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" placeholder:"KIND" help:"How to remember band keys: tagged or paged. (default: tagged, or paged where one vote makes a duplicate)"`
-	OnFull          string   `default:"grow" enum:"grow,refuse" placeholder:"WHAT" help:"What to do beyond the capacity: grow keeps a share of --fp-rate for later generations; refuse does not. (default: ${default})"`
-	KeepGenerations int      `range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"Plan for an index that keeps N generations and remembers the last --documents records."`
-	ForgetAfter     Age      `placeholder:"AGE" help:"Plan for an index that forgets records older than this, as in 30d. --documents is how many records come in that time."`
-	MemoryLimit     Size     `name:"max-memory" aliases:"memory-limit" range:"[1,)" placeholder:"SIZE" help:"Also show how an index would be divided under this limit, and when --memory auto would stop being exact."`
+	BandKey         string      `expert:"" default:"" enum:",xxh3,sum" values:"xxh3,sum" placeholder:"HOW" help:"The kind of band key: xxh3 or sum, of 128 or 61 bits. (default: xxh3)"`
+	GivenFPRate     *float64    `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@plan/fp-rate"`
+	Filter          string      `default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" placeholder:"KIND" help:"How to remember band keys: tagged or paged. (default: tagged, or paged where one vote makes a duplicate)"`
+	OnFull          string      `default:"grow" enum:"grow,refuse" placeholder:"WHAT" help:"What to do beyond the capacity: grow keeps a share of --fp-rate for later generations; refuse does not. (default: ${default})"`
+	KeepGenerations int         `range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"Plan for an index that keeps N generations and remembers the last --documents records."`
+	ForgetAfter     values.Age  `placeholder:"AGE" help:"Plan for an index that forgets records older than this, as in 30d. --documents is how many records come in that time."`
+	MemoryLimit     values.Size `name:"max-memory" aliases:"memory-limit" range:"[1,)" placeholder:"SIZE" help:"Also show how an index would be divided under this limit, and when --memory auto would stop being exact."`
 }
 
 // planned holds what is derived from the flags of a Plan.
@@ -61,8 +62,8 @@ type planned struct {
 
 // MachineFlags describe the machine that a run would use.
 type MachineFlags struct {
-	Cores  int  `needs:"--sample FILE: its records are measured" range:"[1,4096]" group:"sample" placeholder:"N" help:"@plan/cores"`
-	Memory Size `needs:"--cores N: it is about that machine" range:"[1,)" group:"sample" placeholder:"SIZE" help:"The memory of the machine of --cores, as in 128GiB."`
+	Cores  int         `needs:"--sample FILE: its records are measured" range:"[1,4096]" group:"sample" placeholder:"N" help:"@plan/cores"`
+	Memory values.Size `needs:"--cores N: it is about that machine" range:"[1,)" group:"sample" placeholder:"SIZE" help:"The memory of the machine of --cores, as in 128GiB."`
 }
 
 // PlanSampleFlags name a sample of the corpus, and say how its records are read and compared.
@@ -152,7 +153,7 @@ func (p *Plan) resolveMethod() error {
 			p.FPRate = nGramRate
 		}
 	}
-	p.Parts = cmp.Or(p.Parts, p.Documents*Count(perRecord))
+	p.Parts = cmp.Or(p.Parts, p.Documents*values.Count(perRecord))
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
@@ -15,8 +16,8 @@ type ReportFlags struct {
 
 // GateFlags make a run fail if its result looks wrong, before its outputs are put in place.
 type GateFlags struct {
-	MaxDuplicates *Share `not:"sketched" range:"[0,1]" placeholder:"SHARE" brief:"Exit with 6 if more than this share is removed" help:"@report/max-duplicates"`
-	MaxDoubts     *int   `not:"sketched" range:"[0,)" placeholder:"N" help:"@report/max-doubts"`
+	MaxDuplicates *values.Share `not:"sketched" range:"[0,1]" placeholder:"SHARE" brief:"Exit with 6 if more than this share is removed" help:"@report/max-duplicates"`
+	MaxDoubts     *int          `not:"sketched" range:"[0,)" placeholder:"N" help:"@report/max-doubts"`
 }
 
 // IsSet reports whether there is any check of the result.
@@ -24,7 +25,7 @@ func (g GateFlags) IsSet() bool { return g.MaxDuplicates != nil || g.MaxDoubts !
 
 // checkGate rejects outputs that would be in place before the result is known.
 func (f FilterFlags) checkGate() error {
-	if f.GateFlags.IsSet() && (f.Resume || f.Checkpoint != (Checkpoint{})) {
+	if f.GateFlags.IsSet() && (f.Resume || f.Checkpoint != (values.Checkpoint{})) {
 		return errors.New("--max-duplicates and --max-doubts look at the whole run, and --checkpoint commits before " +
 			"its end, where --resume goes on: leave one of them out")
 	}

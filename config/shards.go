@@ -6,15 +6,16 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
 
 // ShardFlags say how kept records are divided into files.
 type ShardFlags struct {
-	OutputDir    string `not:"told" placeholder:"DIR" brief:"One output file for each input, of the same name" help:"@shards/output-dir"`
-	Name         string `needs:"--output-dir DIR: there the files go" placeholder:"PATTERN" help:"@shards/name"`
-	ShardRecords Count  `needs:"--output-dir DIR: there the files go" range:"[1,)" placeholder:"N" help:"With --output-dir: begin another file after this many records."`
-	ShardSize    Size   `needs:"--output-dir DIR: there the files go" range:"[1,)" placeholder:"SIZE" help:"@shards/shard-size"`
+	OutputDir    string       `not:"told" placeholder:"DIR" brief:"One output file for each input, of the same name" help:"@shards/output-dir"`
+	Name         string       `needs:"--output-dir DIR: there the files go" placeholder:"PATTERN" help:"@shards/name"`
+	ShardRecords values.Count `needs:"--output-dir DIR: there the files go" range:"[1,)" placeholder:"N" help:"With --output-dir: begin another file after this many records."`
+	ShardSize    values.Size  `needs:"--output-dir DIR: there the files go" range:"[1,)" placeholder:"SIZE" help:"@shards/shard-size"`
 }
 
 // rule returns the division that the flags ask for.

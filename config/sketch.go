@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -108,11 +109,11 @@ type ApplyFlags struct {
 	Counts        string `placeholder:"FILE" help:"@resample/counts"`
 	ResampleFlags `group:"records"`
 	FormatFlags   `group:"records"`
-	ID            string      `needs:"--counts FILE: the flags are about records by their order" name:"id" group:"records" placeholder:"FIELD" help:"@sketch/id"`
-	To            string      `group:"records" placeholder:"NAME" help:"@sketch/to"`
-	Output        string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the records to this file. (default: standard output)"`
-	Compress      Compression `group:"output" placeholder:"HOW" help:"Compress the records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is always compressed."`
-	Quiet         bool        `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
+	ID            string             `needs:"--counts FILE: the flags are about records by their order" name:"id" group:"records" placeholder:"FIELD" help:"@sketch/id"`
+	To            string             `group:"records" placeholder:"NAME" help:"@sketch/to"`
+	Output        string             `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the records to this file. (default: standard output)"`
+	Compress      values.Compression `group:"output" placeholder:"HOW" help:"Compress the records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is always compressed."`
+	Quiet         bool               `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
 func (a ApplyFlags) resolve(explicitFlags) (Command, error) {

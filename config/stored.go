@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
@@ -61,7 +62,7 @@ func textsOf(v reflect.Value) []string {
 	switch v := reflect.Indirect(v).Interface().(type) {
 	case []string:
 		return v
-	case Age:
+	case values.Age:
 		return []string{strconv.FormatInt(int64(time.Duration(v)/time.Second), 10) + "s"}
 	case spec.Seed: // a secret seed is in the index, where a random one is taken from
 		if v.Random || v.Secret != 0 {

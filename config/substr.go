@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
 
@@ -34,10 +35,10 @@ type PassageFlags struct {
 
 // CorpusFlags say which corpus to search for passages, and where its index is stored.
 type CorpusFlags struct {
-	Against string `reads:"directory" placeholder:"DIR" help:"Find passages that occur in this stored corpus, instead of those that the records repeat."`
-	Store   string `placeholder:"DIR" help:"Store the texts in this directory as a corpus for --against, and write no records."`
-	Memory  Size   `range:"[1,)" placeholder:"SIZE" help:"@substr/memory"`
-	TempDir string `placeholder:"DIR" help:"The directory for temporary files, which take 1.25 bytes per byte of text. (default: that of the system)"`
+	Against string      `reads:"directory" placeholder:"DIR" help:"Find passages that occur in this stored corpus, instead of those that the records repeat."`
+	Store   string      `placeholder:"DIR" help:"Store the texts in this directory as a corpus for --against, and write no records."`
+	Memory  values.Size `range:"[1,)" placeholder:"SIZE" help:"@substr/memory"`
+	TempDir string      `placeholder:"DIR" help:"The directory for temporary files, which take 1.25 bytes per byte of text. (default: that of the system)"`
 }
 
 func (s Substr) resolve(explicitFlags) (Command, error) {

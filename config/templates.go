@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
@@ -25,12 +26,12 @@ type TemplatesFlags struct {
 	spec.Text    `group:"text"`
 	SimilarFlags `group:"similar"`
 
-	MaxKinds Count  `range:"[2,100000000]" group:"index" default:"100000" placeholder:"N" help:"@templates/max-kinds"`
-	Top      int    `range:"[1,)" group:"output" placeholder:"N" help:"Write only the N kinds with the most records. (default: all; 40 where they are a table on a terminal)"`
-	To       string `group:"output" enum:",jsonl,table" default:"" placeholder:"HOW" help:"@templates/to"`
-	Output   string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the kinds to this file. (default: standard output)"`
-	Report   string `writes:"kinds" group:"output" placeholder:"FILE" help:"Write a page of HTML that shows the kinds to this file."`
-	Quiet    bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
+	MaxKinds values.Count `range:"[2,100000000]" group:"index" default:"100000" placeholder:"N" help:"@templates/max-kinds"`
+	Top      int          `range:"[1,)" group:"output" placeholder:"N" help:"Write only the N kinds with the most records. (default: all; 40 where they are a table on a terminal)"`
+	To       string       `group:"output" enum:",jsonl,table" default:"" placeholder:"HOW" help:"@templates/to"`
+	Output   string       `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the kinds to this file. (default: standard output)"`
+	Report   string       `writes:"kinds" group:"output" placeholder:"FILE" help:"Write a page of HTML that shows the kinds to this file."`
+	Quiet    bool         `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
 // templatePreset is the default rule that makes records belong to the same kind.

@@ -20,7 +20,10 @@ import (
 const module = "github.com/mithril-stream/mithril-stream"
 
 // notAPI are the packages that other modules should not import.
-var notAPI = []string{"", "config", "tests", "tests/chaos", "tests/compat", "tests/power", "tests/stats"}
+var notAPI = []string{
+	"", "config", "config/values",
+	"tests", "tests/chaos", "tests/compat", "tests/power", "tests/stats",
+}
 
 var update = flag.Bool("update", false, "write what the tests find into the files that they compare with")
 

@@ -17,10 +17,12 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/units internal/windowclock",
 		"bloomlsh/lsh": "",
 		"config": "" +
-			"bloomlsh bloomlsh/lsh config/help internal/charset internal/columns internal/layout " +
-			"internal/memory/counts internal/memory/overlap internal/quality/eval internal/record " +
-			"internal/shown internal/spec internal/urlkey internal/usage sketch sketch/tlsh",
-		"config/help": "",
+			"bloomlsh bloomlsh/lsh config/help config/values internal/charset internal/columns " +
+			"internal/layout internal/memory/counts internal/memory/overlap internal/quality/eval " +
+			"internal/record internal/shown internal/spec internal/urlkey internal/usage sketch " +
+			"sketch/tlsh",
+		"config/help":   "",
+		"config/values": "internal/spec",
 		"dedup": "" +
 			"bloomlsh internal/journal internal/memory internal/method internal/method/filters " +
 			"internal/method/identity internal/record internal/spec stream",
@@ -36,8 +38,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/columnar":    "internal/jsontext internal/record stream",
 		"internal/columns":     "internal/jsontext",
 		"internal/command": "" +
-			"bloomlsh bloomlsh/lsh config internal/boilerplate internal/charset internal/collector " +
-			"internal/command/files internal/command/formats internal/command/groups " +
+			"bloomlsh bloomlsh/lsh config config/values internal/boilerplate internal/charset " +
+			"internal/collector internal/command/files internal/command/formats internal/command/groups " +
 			"internal/command/index internal/command/judge internal/command/run internal/compress " +
 			"internal/jsonout internal/jsontext internal/kafka internal/layout internal/memory " +
 			"internal/memory/kinds internal/memory/overlap internal/memory/signatures internal/method " +
@@ -57,12 +59,12 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/command/files internal/command/formats internal/compress internal/layout " +
 			"internal/object internal/shown internal/store internal/usage stream",
 		"internal/command/groups": "" +
-			"bloomlsh config internal/command/files internal/command/formats internal/command/run " +
-			"internal/compress internal/index internal/jsonout internal/memory internal/memory/counts " +
-			"internal/memory/days internal/memory/signatures internal/method internal/method/exact " +
-			"internal/method/identity internal/method/sketchers internal/object internal/quality/doubts " +
-			"internal/quality/report internal/shown internal/sketchfile internal/timestamp " +
-			"internal/units internal/usage internal/written sketch stream",
+			"bloomlsh config config/values internal/command/files internal/command/formats " +
+			"internal/command/run internal/compress internal/index internal/jsonout internal/memory " +
+			"internal/memory/counts internal/memory/days internal/memory/signatures internal/method " +
+			"internal/method/exact internal/method/identity internal/method/sketchers internal/object " +
+			"internal/quality/doubts internal/quality/report internal/shown internal/sketchfile " +
+			"internal/timestamp internal/units internal/usage internal/written sketch stream",
 		"internal/command/index": "" +
 			"bloomlsh config internal/command/files internal/command/run internal/index " +
 			"internal/indexbucket internal/journal internal/jsonout internal/kafka internal/memory/days " +

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/method/filters"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
@@ -57,7 +58,7 @@ func planLimit(c *config.Plan, p bloomlsh.Params, rows int) *limitPlan {
 }
 
 // readAhead plans the reading of generations on disk.
-func (l *limitPlan) readAhead(limit config.Size, bands int) {
+func (l *limitPlan) readAhead(limit values.Size, bands int) {
 	onDisk := uint64(l.Generations - l.InMemory)
 	l.GroupRecords = groupOf(limit, bands)
 	l.GroupBytes = onDisk * min(l.GenerationBytes, l.GroupRecords*uint64(bands)*pagesBetween*pageSize)
@@ -67,7 +68,7 @@ func (l *limitPlan) readAhead(limit config.Size, bands int) {
 
 // groupOf is how many records are judged together: three quarters of those that are read ahead,
 // with their keys, which are there twice.
-func groupOf(limit config.Size, bands int) uint64 {
+func groupOf(limit values.Size, bands int) uint64 {
 	const noted, key = 128, 16 // bytes: what is noted of a record, a band key
 	return uint64(filters.AheadOf(uint64(limit))) * 3 / 4 / uint64(usualText+noted+2*key*bands)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
@@ -56,7 +57,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err er
 
 // tableMemory is what the tables may take: what the user says, or a gibibyte, or on a small machine
 // a quarter of what is available, since the texts are read from files that want memory too.
-func tableMemory(asked config.Size) int64 {
+func tableMemory(asked values.Size) int64 {
 	if asked > 0 {
 		return int64(asked)
 	}

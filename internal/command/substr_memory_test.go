@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/config/values"
 )
 
 // TestTableMemory checks that the tables take what the user allows, and otherwise what the machine
 // can spare.
 func TestTableMemory(t *testing.T) {
-	if got := tableMemory(config.Size(5)); got != 5 {
+	if got := tableMemory(values.Size(5)); got != 5 {
 		t.Errorf("5 bytes were asked for, and are %d", got)
 	}
 	_, available := bloomlsh.UsableMemory()

@@ -3,10 +3,9 @@ package groups
 import (
 	"bytes"
 	"cmp"
-	"slices"
-
-	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/stream"
+	"slices"
 )
 
 // representative returns the record of a group that is kept and represents it. The first of equal
@@ -35,15 +34,15 @@ func (g *grouping) compare(a, b uint64) int {
 	for _, c := range g.c.Keep {
 		order := 0
 		switch c.Rule {
-		case config.KeepLast:
+		case values.KeepLast:
 			order = cmp.Compare(b, a)
-		case config.KeepLongest, config.KeepFullest:
+		case values.KeepLongest, values.KeepFullest:
 			order = cmp.Compare(g.records.sizes[b-1], g.records.sizes[a-1])
-		case config.KeepShortest:
+		case values.KeepShortest:
 			order = cmp.Compare(g.records.sizes[a-1], g.records.sizes[b-1])
-		case config.KeepMax:
+		case values.KeepMax:
 			order = g.records.ranks.compare(b, a, field, false)
-		case config.KeepMin:
+		case values.KeepMin:
 			order = g.records.ranks.compare(a, b, field, true)
 		}
 		if order != 0 {

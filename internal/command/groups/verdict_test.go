@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/config/values"
 )
 
 // TestVerdict: a page says what looks wrong about groups, and what to do about it.
@@ -27,7 +28,7 @@ func TestVerdict(t *testing.T) {
 		{"a chain of days", choice{groups: 4, chains: chained}, "first", "", &groupDays{},
 			"through others", "--clusters FILE", "", ""},
 	} {
-		options := &config.Groups{Keep: config.Keep{{Rule: c.keep}}, Clusters: c.file}
+		options := &config.Groups{Keep: values.Keep{{Rule: c.keep}}, Clusters: c.file}
 		g := &grouping{c: options, chosen: c.chosen, days: c.days}
 		v := g.verdict(2000)
 		if c.doubt != "" {

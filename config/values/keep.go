@@ -1,4 +1,4 @@
-package config
+package values
 
 import (
 	"fmt"
@@ -73,11 +73,11 @@ func (k Keep) OfText() string {
 // IsNone reports whether no record of a group is kept.
 func (k Keep) IsNone() bool { return slices.Contains(k, Criterion{Rule: KeepNone}) }
 
-// isFirst reports whether the first record of a group is kept.
-func (k Keep) isFirst() bool { return k[0].Rule == KeepFirst }
+// IsFirst reports whether the first record of a group is kept.
+func (k Keep) IsFirst() bool { return k[0].Rule == KeepFirst }
 
-// readsRecords returns the first criterion that needs the records and not only their sketches.
-func (k Keep) readsRecords() (c Criterion, ok bool) {
+// ReadsRecords returns the first criterion that needs the records and not only their sketches.
+func (k Keep) ReadsRecords() (c Criterion, ok bool) {
 	i := slices.IndexFunc(k, func(c Criterion) bool { return c.Field != "" || c.Rule == KeepFullest })
 	if i < 0 {
 		return c, false
