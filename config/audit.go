@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -48,14 +49,14 @@ type AuditMemory struct {
 	GivenFPRate   *float64      `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"Probability that a full index takes an unseen record for a duplicate. (default: 1e-8)"`
 }
 
-func (a AuditFlags) resolve(isGiven explicitFlags) (Command, error) {
+func (a AuditFlags) resolve(isGiven cmdline.Given) (Command, error) {
 	recipe, err := findPreset(a.Preset, a.Threshold)
 	if err != nil {
 		return nil, err
 	}
 	a.Text.Complete(recipe)
 	a.ofLines(recipe, a.Inputs)
-	if recipe.Exact && isGiven.first(ofFilters...) == "" {
+	if recipe.Exact && isGiven.First(ofFilters...) == "" {
 		fill(&a.Memory, spec.MemoryExact)
 	}
 	fill(&a.Memory, spec.MemoryBloom)

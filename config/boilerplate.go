@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -33,7 +34,7 @@ type CommonFlags struct {
 	Part       string       `default:"line" enum:"line,block,sentence" placeholder:"WHAT" help:"@boilerplate/part"`
 }
 
-func (b Boilerplate) resolve(explicitFlags) (Command, error) {
+func (b Boilerplate) resolve(cmdline.Given) (Command, error) {
 	if len(b.Files) == 0 {
 		b.Files = []string{"-"}
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
+	"github.com/mithril-stream/mithril-stream/config/words"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
@@ -110,7 +112,7 @@ type RuleQuestion struct {
 // files that the command line names.
 func ParseFiles(
 	args []string, version string, stdout io.Writer, rules RuleReader,
-) (command Command, of Files, err error) {
+) (command Command, of cmdline.Files, err error) {
 	if served, err := helped(args, version, stdout); served {
 		if err != nil {
 			return nil, of, usage.Error(err)
@@ -126,7 +128,7 @@ func ParseFiles(
 	}
 	command, of, err = complete(ctx, args, version, rules)
 	if err != nil {
-		if answer := valueOfOthers(args); answer != "" {
+		if answer := words.ValueOfOthers(args); answer != "" {
 			err = errors.New(answer)
 		}
 		return nil, of, usage.Error(err)
@@ -143,9 +145,9 @@ func parse(args []string, version string, stdout io.Writer) (*kong.Context, erro
 		return nil, ErrStop
 	}
 	if err != nil {
-		return nil, usage.Error(flagOfOthers(args, err))
+		return nil, usage.Error(words.FlagOfOthers(args, err))
 	}
-	if err := checkWord(args); err != nil && ctx.Command() == "filter <file>" {
+	if err := words.Check(args, commandNames()); err != nil && ctx.Command() == "filter <file>" {
 		return nil, usage.Error(err)
 	}
 	return ctx, nil
@@ -154,21 +156,21 @@ func parse(args []string, version string, stdout io.Writer) (*kong.Context, erro
 // complete checks a parsed command line and returns the command it asks for. It adds the flags
 // stored in an index. If they conflict with flags the user has given, it leaves them out, so that
 // an error only ever names flags the user has typed.
-func complete(ctx *kong.Context, args []string, version string, rules RuleReader) (Command, Files, error) {
+func complete(ctx *kong.Context, args []string, version string, rules RuleReader) (Command, cmdline.Files, error) {
 	whole, notes := withStored(ctx, args, version, rules)
-	if whole == nil || givenFlags(whole).checkDeclared(whole) != nil {
+	if whole == nil || cmdline.GivenIn(whole).Check(whole) != nil {
 		whole = ctx
 	}
-	if err := givenFlags(whole).checkDeclared(whole); err != nil {
-		return nil, Files{}, err
+	if err := cmdline.GivenIn(whole).Check(whole); err != nil {
+		return nil, cmdline.Files{}, err
 	}
-	of := filesOf(whole) // before the list of inputs is replaced by its contents
-	if err := readFileList(whole); err != nil {
+	of := cmdline.FilesOf(whole) // before the list of inputs is replaced by its contents
+	if err := cmdline.ReadFileList(whole); err != nil {
 		return nil, of, err
 	}
 	command, err := resolve(whole)
 	if err != nil && whole != ctx {
-		copyInputs(ctx, whole)
+		cmdline.CopyInputs(ctx, whole)
 		command, err = resolve(ctx)
 	}
 	if slices.ContainsFunc(args, isCalledExact) {
@@ -192,7 +194,7 @@ func isCalledExact(arg string) bool {
 func resolve(ctx *kong.Context) (Command, error) {
 	flags := ctx.Selected().Target.Addr().Interface()
 	if r, ok := flags.(resolver); ok {
-		return r.resolve(givenFlags(ctx))
+		return r.resolve(cmdline.GivenIn(ctx))
 	}
 	return flags.(Command), nil
 }
@@ -252,5 +254,14 @@ func Help(args []string) string {
 
 // A resolver is a command whose flags need more work after parsing.
 type resolver interface {
-	resolve(explicitFlags) (Command, error)
+	resolve(cmdline.Given) (Command, error)
+}
+
+// commandNames returns the words that name commands.
+func commandNames() []string {
+	names := []string{"help", "version", "completion"}
+	for _, c := range commands {
+		names = append(names, c.name)
+	}
+	return names
 }

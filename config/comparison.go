@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -12,7 +13,7 @@ import (
 // groups of flags that a command embeds and to empty groups for the rest, so that each flag is
 // checked and completed in one place, whatever the command.
 type comparison struct {
-	given  explicitFlags
+	given  cmdline.Given
 	fields *[]string // the fields that contain the text of a record
 	format string    // the format of the records, if the user named one
 	comparing
@@ -56,7 +57,7 @@ type resolved struct {
 
 // comparisonOf returns the comparison that flags ask for. flags is a pointer to a command's flags;
 // fields points to the names of its text fields.
-func comparisonOf(flags any, given explicitFlags, fields *[]string) *comparison {
+func comparisonOf(flags any, given cmdline.Given, fields *[]string) *comparison {
 	groups := map[reflect.Type]reflect.Value{}
 	eachGroup(reflect.ValueOf(flags).Elem(), func(group reflect.Value) { groups[group.Type()] = group })
 	c := &comparison{given: given, fields: fields}

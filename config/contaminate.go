@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
 
@@ -44,7 +45,7 @@ type ContaminateFlags struct {
 	OutputFlags `group:"output"`
 }
 
-func (c ContaminateFlags) resolve(explicitFlags) (Command, error) {
+func (c ContaminateFlags) resolve(cmdline.Given) (Command, error) {
 	filter, err := c.reading(c.Inputs, c.To, c.Quiet)
 	if err != nil {
 		return nil, err

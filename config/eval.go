@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/internal/quality/eval"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -70,7 +71,7 @@ type GridFlags struct {
 	NGrams       []int     `name:"ngrams" placeholder:"N,…" help:"The sizes of shingles and n-grams to try, in tokens. (default: 1,2,5,7,13,26)"`
 }
 
-func (e EvalFlags) resolve(explicitFlags) (Command, error) {
+func (e EvalFlags) resolve(cmdline.Given) (Command, error) {
 	recipe, err := findPreset("", 0)
 	if err != nil {
 		return nil, err

@@ -83,7 +83,7 @@ func (c *comparison) checkExact() error {
 	case spec.MemoryBloom:
 		given := c.given
 		if c.ID == "" { // given as "": turns ids off for an index that has them
-			given = given.without("--id")
+			given = given.Without("--id")
 		}
 		err = inBloom.check(given, asks)
 	}

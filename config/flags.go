@@ -3,6 +3,7 @@ package config
 import (
 	"github.com/alecthomas/kong"
 
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -38,7 +39,7 @@ type FilterFlags struct {
 	RememberFlags
 	ResultFlags `group:"output"`
 
-	given explicitFlags // the flags that the user has given
+	given cmdline.Given // the flags that the user has given
 
 	Stream bool `hidden:"" help:"Accepted because other programs have it: records are always read as a stream."`
 }
@@ -216,4 +217,9 @@ type OutputFlags struct {
 	RowGroupRows values.Count       `range:"[1,)" placeholder:"N" help:"Parquet: how many rows a row group has. (default: as many as the largest one of the first FILE has)"`
 	RowGroupSize values.Size        `range:"[1,)" placeholder:"SIZE" help:"Parquet: about how large a row group is before compression; memory must hold one, compressed. (default: 128MiB)"`
 	Quiet        bool               `short:"q" brief:"No progress and no summary" help:"Print no progress and no summary to standard error."`
+}
+
+// ListFlags name a list of inputs, for more names than fit on a command line.
+type ListFlags struct {
+	FilesFrom string `env:"-" placeholder:"LIST" help:"@listed/files-from"`
 }

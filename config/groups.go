@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -86,7 +87,7 @@ type GroupsExact struct {
 	MaxMemory values.Size `range:"[1,)" placeholder:"SIZE" help:"@groups/max-memory"`
 }
 
-func (g GroupsFlags) resolve(isGiven explicitFlags) (Command, error) {
+func (g GroupsFlags) resolve(isGiven cmdline.Given) (Command, error) {
 	if len(g.Inputs) == 0 {
 		g.Inputs = []string{"-"}
 	}
@@ -162,8 +163,8 @@ func (g *GroupsFlags) resolveOtherSketches(c *comparison) error {
 }
 
 // aboutRecords returns the first flag given about reading, sketching or writing records, or "".
-func (g GroupsFlags) aboutRecords(isGiven explicitFlags) string {
-	flag := isGiven.first(refusals()[ofSketches]...)
+func (g GroupsFlags) aboutRecords(isGiven cmdline.Given) string {
+	flag := isGiven.First(refusals()[ofSketches]...)
 	if c, ok := g.Keep.ReadsRecords(); flag == "" && ok {
 		return "--keep " + c.Rule
 	}
@@ -178,7 +179,7 @@ func (g GroupsFlags) checkVerify() error {
 	return nil
 }
 
-func (g GroupsFlags) checkFiles(given explicitFlags) error {
+func (g GroupsFlags) checkFiles(given cmdline.Given) error {
 	switch {
 	case g.Keep.OfText() != "" && g.TokenIDs != "":
 		return fmt.Errorf("--keep %s is about texts, and --tokens reads none: give another rule", g.Keep)
@@ -199,7 +200,7 @@ func (g GroupsFlags) checkSources() error {
 
 // checkDays rejects flags that do not work with an index of groups, since what an earlier day has
 // kept stays.
-func (g GroupsFlags) checkDays(given explicitFlags) error {
+func (g GroupsFlags) checkDays(given cmdline.Given) error {
 	if g.Index == "" {
 		return nil
 	}

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
@@ -24,7 +25,7 @@ type IDFFlags struct {
 	Quiet       bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
-func (f IDFFlags) resolve(explicitFlags) (Command, error) {
+func (f IDFFlags) resolve(cmdline.Given) (Command, error) {
 	if f.Preset != "" {
 		return nil, errors.New("--preset is about signatures, and a table of weights about fingerprints: leave it out")
 	}

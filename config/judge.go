@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -36,7 +37,7 @@ type JudgeExact struct {
 	MaxMemory values.Size `range:"[1,)" aliases:"memory-limit" placeholder:"SIZE" help:"@judge/max-memory"`
 }
 
-func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
+func (j JudgeFlags) resolve(isGiven cmdline.Given) (Command, error) {
 	madeBy := ruleArguments(j, isGiven)
 	c := comparisonOf(&j, isGiven, new([]string))
 	c.ExactFlags = (*ExactFlags)(&j.JudgeExact)
@@ -69,7 +70,7 @@ func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
 }
 
 // checkRun rejects flags that conflict with a repeatable run.
-func (j JudgeFlags) checkRun(isGiven explicitFlags) error {
+func (j JudgeFlags) checkRun(isGiven cmdline.Given) error {
 	switch {
 	case !isGiven["--run"]:
 		return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
@@ -84,7 +85,7 @@ type OriginalHeaders struct {
 	SimilarityHeader string `not:"bloom" needs:"--duplicates-to TOPIC: it is for what goes there" placeholder:"NAME" brief:"Name the similarity in a header of this name" help:"With --memory exact: also add a header of this name, with the similarity of the two records."`
 }
 
-func (k KafkaFlags) checkExact(isGiven explicitFlags) error {
+func (k KafkaFlags) checkExact(isGiven cmdline.Given) error {
 	switch {
 	case k.Memory != spec.MemoryExact && k.MaxMemory != 0:
 		return errors.New("--max-memory needs --memory exact: between topics Bloom filters are in memory as a whole")
@@ -120,7 +121,7 @@ type MessageFlags struct {
 
 // ofLines treats the value of each message as a line if the recipe is for lines and no flag says
 // otherwise.
-func (m *MessageFlags) ofLines(r sketch.Recipe, isGiven explicitFlags) {
+func (m *MessageFlags) ofLines(r sketch.Recipe, isGiven cmdline.Given) {
 	if r.Lines && !isGiven["--format"] && len(m.Field) == 0 {
 		m.Format = "text"
 	}
@@ -146,7 +147,7 @@ var (
 // abort it.
 const minCommitInterval, maxCommitInterval = 10 * time.Millisecond, 10 * time.Minute
 
-func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
+func (k KafkaFlags) resolve(isGiven cmdline.Given) (Command, error) {
 	if err := k.PartFlags.checkTopic(k.Preset, k.Memory); err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func (k KindFlags) resolveKinds(c *comparison) (*spec.Kinds, error) {
 	if k.Every == 0 && k.Rate == (values.Rate{}) {
 		return nil, nil
 	}
-	asks := c.given.first("--every", "--rate")
+	asks := c.given.First("--every", "--rate")
 	if err := firstOf(
 		func() error { return ofKinds.check(c.given, asks) },
 		func() error { return withKinds.check(c.given, asks) },
@@ -39,6 +39,6 @@ func (k KindFlags) resolveKinds(c *comparison) (*spec.Kinds, error) {
 		ForgetAfter: time.Duration(c.ForgetAfter), Time: c.Time,
 	}
 	fill(&kinds.MaxKinds, defaultKinds)
-	*c.ForgetFlags, c.Memory, c.given = ForgetFlags{}, spec.MemoryExact, c.given.without("--forget-after")
+	*c.ForgetFlags, c.Memory, c.given = ForgetFlags{}, spec.MemoryExact, c.given.Without("--forget-after")
 	return kinds, nil
 }

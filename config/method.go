@@ -94,7 +94,7 @@ func (c *comparison) methodOfPreset() error {
 	if c.Method != "" && c.Method != c.Preset {
 		return fmt.Errorf("--preset %s and --method %s are two methods: give one of them", c.Preset, c.Method)
 	}
-	c.Method, c.Preset, c.given = c.Preset, "", c.given.without("--preset")
+	c.Method, c.Preset, c.given = c.Preset, "", c.given.Without("--preset")
 	c.given["--method"] = true
 	return nil
 }
@@ -194,7 +194,7 @@ func (c *comparison) completeParts() error {
 		return errors.New("--parts and --capacity both say what to plan for: give one of them")
 	}
 	c.Overlap, c.NGram, c.Tokens, c.PartScale = complete.Threshold, complete.NGram, complete.Tokens, complete.Scale
-	c.ShingleSize, c.Tokenize, c.given = 0, "", c.given.without("--shingle-size", "--tokenize")
+	c.ShingleSize, c.Tokenize, c.given = 0, "", c.given.Without("--shingle-size", "--tokenize")
 	if c.GivenFPRate == nil && p.HasNGrams() {
 		rate := nGramRate
 		c.GivenFPRate = &rate

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 )
 
 // A mode is a departure from the default, which is to compare texts by their sets of shingles,
@@ -117,8 +119,8 @@ var refusals = sync.OnceValue(func() map[string][]string {
 func (m mode) refuses() []string { return refusals()[m.name] }
 
 // check rejects flags that mean nothing in the mode. asks is the flag that selects it.
-func (m mode) check(g explicitFlags, asks string) error {
-	switch flag := g.first(m.refuses()...); {
+func (m mode) check(g cmdline.Given, asks string) error {
+	switch flag := g.First(m.refuses()...); {
 	case flag != "" && m.needs != "":
 		return fmt.Errorf("%s needs %s: %s", flag, m.needs, m.does)
 	case flag != "":

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/config/values"
 )
 
@@ -46,7 +47,7 @@ type NearMemory struct {
 	MaxMemory values.Size `range:"[1,)" placeholder:"SIZE" help:"@near/max-memory"`
 }
 
-func (n NearFlags) resolve(isGiven explicitFlags) (Command, error) {
+func (n NearFlags) resolve(isGiven cmdline.Given) (Command, error) {
 	filter, err := n.reading(n.Inputs, "", n.Quiet)
 	if err != nil {
 		return nil, err

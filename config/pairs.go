@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -50,7 +51,7 @@ type CandidateFlags struct {
 	Unverified bool   `needs:"--candidates lsh: give both, or neither" help:"With --candidates lsh: write the candidates with the number of their common bands, without comparing them."`
 }
 
-func (p PairsFlags) resolve(isGiven explicitFlags) (Command, error) {
+func (p PairsFlags) resolve(isGiven cmdline.Given) (Command, error) {
 	recipe, err := findPreset(p.Preset, p.Threshold)
 	if err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func (p PairsFlags) resolve(isGiven explicitFlags) (Command, error) {
 }
 
 // checkBands rejects flags about signature bands if these are not used.
-func (p PairsFlags) checkBands(isGiven explicitFlags) error {
+func (p PairsFlags) checkBands(isGiven cmdline.Given) error {
 	const lsh = "--candidates " + CandidatesLSH
 	if !p.ByMinHash() {
 		return fmt.Errorf("--sketch %s has no sets of shingles, which pairs compares: leave it out", p.Sketch)
@@ -91,7 +92,7 @@ func (p PairsFlags) checkBands(isGiven explicitFlags) error {
 	if p.Candidates == CandidatesLSH {
 		return nil
 	}
-	if flag := isGiven.first(refusals()[byPrefix]...); flag != "" {
+	if flag := isGiven.First(refusals()[byPrefix]...); flag != "" {
 		return fmt.Errorf("%s is about bands, which find candidates with %s: leave it out, or give that", flag, lsh)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -166,7 +167,7 @@ func (p *Plan) completeIndex(recipe sketch.Recipe) {
 	fill(&p.FPRate, seen.FPRate)
 }
 
-func (p Plan) resolve(explicitFlags) (Command, error) {
+func (p Plan) resolve(cmdline.Given) (Command, error) {
 	if p.ForgetAfter > 0 {
 		fill(&p.KeepGenerations, windowsKept)
 	}

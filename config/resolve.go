@@ -6,17 +6,18 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // resolve fills in presets and defaults, and makes the checks that involve several flags.
-func (f FilterFlags) resolve(isGiven explicitFlags) (Command, error) {
+func (f FilterFlags) resolve(isGiven cmdline.Given) (Command, error) {
 	if recipe, err := findPreset(f.Preset, f.Threshold); err == nil && recipe.Exact && f.Memory == "" &&
-		isGiven.first(ofFilters...) == "" {
+		isGiven.First(ofFilters...) == "" {
 		exact := f
 		exact.Memory = spec.MemoryExact
-		found, err := exact.resolveAll(isGiven.with("--memory"))
+		found, err := exact.resolveAll(isGiven.With("--memory"))
 		if err == nil && found.Method.FindsByRarest() {
 			return found, nil
 		}
@@ -35,7 +36,7 @@ var ofFilters = []string{
 }
 
 // resolveAll does the work of resolve once the memory is chosen. If none is, it uses Bloom filters.
-func (f FilterFlags) resolveAll(isGiven explicitFlags) (*Filter, error) {
+func (f FilterFlags) resolveAll(isGiven cmdline.Given) (*Filter, error) {
 	f.given = isGiven
 	madeBy := ruleArguments(f, isGiven)
 	c := comparisonOf(&f, isGiven, &f.Field)

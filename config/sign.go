@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -41,7 +42,7 @@ type SignSketch struct {
 	GivenSeed *spec.Seed `name:"seed" placeholder:"N" help:"Seed of the hash functions of MinHash. (default: 1)"`
 }
 
-func (s SignFlags) resolve(isGiven explicitFlags) (Command, error) {
+func (s SignFlags) resolve(isGiven cmdline.Given) (Command, error) {
 	recipe, err := findPreset(s.Preset, 0)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -27,7 +28,7 @@ type SketchFlags struct {
 	Quiet        bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
-func (s SketchFlags) resolve(isGiven explicitFlags) (Command, error) {
+func (s SketchFlags) resolve(isGiven cmdline.Given) (Command, error) {
 	recipe, err := findPreset(s.Preset, s.Threshold)
 	if err != nil {
 		return nil, err
@@ -75,7 +76,7 @@ type DedupRejects struct {
 	Empty   string `enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"@sketch/empty"`
 }
 
-func (d DedupFlags) resolve(explicitFlags) (Command, error) {
+func (d DedupFlags) resolve(cmdline.Given) (Command, error) {
 	d.SeenFlags.complete(sketch.Recipe{})
 	f := &Filter{
 		flags: FilterFlags{RecordFlags: RecordFlags{RejectFlags: RejectFlags{
@@ -116,7 +117,7 @@ type ApplyFlags struct {
 	Quiet         bool               `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
-func (a ApplyFlags) resolve(explicitFlags) (Command, error) {
+func (a ApplyFlags) resolve(cmdline.Given) (Command, error) {
 	f, err := a.reading(a.Inputs, a.To, a.Quiet)
 	if err != nil {
 		return nil, err

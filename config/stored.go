@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -27,7 +28,7 @@ import (
 
 // ruleArguments returns arguments that set flags to their current values, for the flags that were
 // given and belong to the rule of an index.
-func ruleArguments(flags any, isGiven explicitFlags) (arguments []string) {
+func ruleArguments(flags any, isGiven cmdline.Given) (arguments []string) {
 	eachFlag(reflect.ValueOf(flags), func(name string, tag reflect.StructTag, v reflect.Value) {
 		if tag.Get("rule") == "" || !isGiven[name] {
 			return
@@ -90,9 +91,9 @@ func storedIn(ctx *kong.Context, rules RuleReader) *storedRule {
 	for _, flag := range ctx.Flags() {
 		switch flag.Name {
 		case "index":
-			indexes = append(appendTexts(nil, flag.Target), indexes...)
+			indexes = append(cmdline.AppendTexts(nil, flag.Target), indexes...)
 		case "against":
-			indexes = appendTexts(indexes, flag.Target)
+			indexes = cmdline.AppendTexts(indexes, flag.Target)
 		case "s3-endpoint":
 			asked.Remote.S3Endpoint = flag.Target.String()
 		case "s3-region":
@@ -118,7 +119,7 @@ func storedIn(ctx *kong.Context, rules RuleReader) *storedRule {
 // canUseBuckets reports whether the command accepts indexes in buckets. If not, it rejects them
 // without contacting a server.
 func canUseBuckets(ctx *kong.Context) bool {
-	isGiven, command := givenFlags(ctx), ctx.Selected()
+	isGiven, command := cmdline.GivenIn(ctx), ctx.Selected()
 	takesDirectories := command != nil && slices.Contains([]string{"judge", "kafka"}, command.Name)
 	return !takesDirectories && !isGiven["--checkpoint"] && !isGiven["--resume"]
 }
@@ -146,7 +147,7 @@ func withStored(
 	if stored == nil {
 		return nil, nil
 	}
-	flags, isGiven := map[string]*kong.Flag{}, givenFlags(ctx)
+	flags, isGiven := map[string]*kong.Flag{}, cmdline.GivenIn(ctx)
 	for _, flag := range ctx.Flags() {
 		flags["--"+flag.Name] = flag
 	}
@@ -167,7 +168,7 @@ func withStored(
 }
 
 // missing returns arguments for the stored flags that the command has and was not given.
-func (s *storedRule) missing(flags map[string]*kong.Flag, isGiven explicitFlags) (arguments []string) {
+func (s *storedRule) missing(flags map[string]*kong.Flag, isGiven cmdline.Given) (arguments []string) {
 	for _, argument := range s.rule {
 		name, _, _ := strings.Cut(argument, "=")
 		if flag := flags[name]; flag != nil && flag.Tag.Get("rule") != "" && !isGiven[name] {
@@ -178,7 +179,7 @@ func (s *storedRule) missing(flags map[string]*kong.Flag, isGiven explicitFlags)
 }
 
 // differences returns notes on fields that differ from those compared when the index was created.
-func (s *storedRule) differences(flags map[string]*kong.Flag, isGiven explicitFlags) (notes []string) {
+func (s *storedRule) differences(flags map[string]*kong.Flag, isGiven cmdline.Given) (notes []string) {
 	for name, flag := range flags {
 		if flag.Tag.Get("rule") != "field" || !isGiven[name] {
 			continue

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 )
 
 // TestRuleArgumentsAreReadBack checks that each flag of the rule can be read back: the arguments
@@ -59,7 +61,7 @@ func argumentOf(t *testing.T, name string, arguments ...string) []string {
 	t.Helper()
 	flags := new(FilterFlags)
 	parsed(t, flags, arguments)
-	return ruleArguments(*flags, explicitFlags{name: true})
+	return ruleArguments(*flags, cmdline.Given{name: true})
 }
 
 func rulesOf(t *testing.T, arguments []string) (rules []*kong.Flag) {

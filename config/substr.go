@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
@@ -41,7 +42,7 @@ type CorpusFlags struct {
 	TempDir string      `placeholder:"DIR" help:"The directory for temporary files, which take 1.25 bytes per byte of text. (default: that of the system)"`
 }
 
-func (s Substr) resolve(explicitFlags) (Command, error) {
+func (s Substr) resolve(cmdline.Given) (Command, error) {
 	if len(s.Files) == 0 {
 		s.Files = []string{"-"}
 	}

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 
+	"github.com/mithril-stream/mithril-stream/config/cmdline"
 	"github.com/mithril-stream/mithril-stream/config/values"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -37,7 +38,7 @@ type TemplatesFlags struct {
 // templatePreset is the default rule that makes records belong to the same kind.
 const templatePreset = "logs"
 
-func (t TemplatesFlags) resolve(explicitFlags) (Command, error) {
+func (t TemplatesFlags) resolve(cmdline.Given) (Command, error) {
 	fill(&t.Preset, templatePreset)
 	if !t.ByMinHash() {
 		return nil, errors.New("templates are of records that share words: leave --sketch " + t.Sketch + " out")

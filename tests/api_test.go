@@ -21,7 +21,7 @@ const module = "github.com/mithril-stream/mithril-stream"
 
 // notAPI are the packages that other modules should not import.
 var notAPI = []string{
-	"", "config", "config/values",
+	"", "config", "config/cmdline", "config/values", "config/words",
 	"tests", "tests/chaos", "tests/compat", "tests/power", "tests/stats",
 }
 

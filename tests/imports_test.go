@@ -17,12 +17,14 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/units internal/windowclock",
 		"bloomlsh/lsh": "",
 		"config": "" +
-			"bloomlsh bloomlsh/lsh config/help config/values internal/charset internal/columns " +
-			"internal/layout internal/memory/counts internal/memory/overlap internal/quality/eval " +
-			"internal/record internal/shown internal/spec internal/urlkey internal/usage sketch " +
-			"sketch/tlsh",
-		"config/help":   "",
-		"config/values": "internal/spec",
+			"bloomlsh bloomlsh/lsh config/cmdline config/help config/values config/words " +
+			"internal/charset internal/columns internal/layout internal/memory/counts " +
+			"internal/memory/overlap internal/quality/eval internal/record internal/spec internal/urlkey " +
+			"internal/usage sketch sketch/tlsh",
+		"config/cmdline": "config/values internal/shown",
+		"config/help":    "",
+		"config/values":  "internal/spec",
+		"config/words":   "internal/shown",
 		"dedup": "" +
 			"bloomlsh internal/journal internal/memory internal/method internal/method/filters " +
 			"internal/method/identity internal/record internal/spec stream",

@@ -1,4 +1,4 @@
-package config
+package cmdline
 
 import (
 	"errors"
@@ -16,18 +16,18 @@ import (
 //
 //	range:"(0,1]"                      its values, if it is given; outside:"…" is what to say then
 //	needs:"--index DIR|--against DIR: why"  one of these must be given, or have this value
-//	not:"simhash,parts"                it has no meaning in these modes (modes.go)
+//	not:"simhash,parts"                it has no meaning in these modes (config/modes.go)
 //	writes:"-"                         it names a file that is written, or - for standard output
 //	writes:"records"                   the same, but standard output has the records
 //	reads:"directory"                  it names a directory of files that are read
 //
-// A flag that takes a FILE, and is not declared to write it, reads it (filesOf).
+// A flag that takes a FILE, and is not declared to write it, reads it (FilesOf).
 //
 // Because of these tags, a flag whose range excludes zero can use zero for "not given". No two
 // flags may write the same file.
 
-// checkDeclared rejects flags whose use their declarations do not allow.
-func (g explicitFlags) checkDeclared(ctx *kong.Context) error {
+// Check rejects flags whose use their declarations do not allow.
+func (g Given) Check(ctx *kong.Context) error {
 	flags := map[string]*kong.Flag{}
 	for _, flag := range ctx.Flags() {
 		flags["--"+flag.Name] = flag
@@ -97,7 +97,7 @@ func boundOf(text string) float64 {
 
 // checkNeed rejects a flag given without any of the flags it needs. A group of flags can be shared
 // by commands, so some of the needed flags may not exist in this command.
-func (g explicitFlags) checkNeed(flag *kong.Flag, declared string, flags map[string]*kong.Flag) error {
+func (g Given) checkNeed(flag *kong.Flag, declared string, flags map[string]*kong.Flag) error {
 	needed, why, _ := strings.Cut(declared, ": ")
 	var others []string
 	for other := range strings.SplitSeq(needed, "|") {
@@ -145,29 +145,29 @@ func (f Files) Outputs() (paths []string) {
 	return paths
 }
 
-// filesOf returns the files that a command line names. Arguments are read, and so is a flag's FILE
+// FilesOf returns the files that a command line names. Arguments are read, and so is a flag's FILE
 // unless the flag is declared to write it.
-func filesOf(ctx *kong.Context) (f Files) {
+func FilesOf(ctx *kong.Context) (f Files) {
 	for _, flag := range ctx.Flags() {
 		switch placeholder := flag.PlaceHolder; {
 		case flag.Tag.Get("writes") != "":
 			f.Written = append(f.Written, WrittenFile{"--" + flag.Name, flag.Target.String()})
 		case placeholder == "FILE" || placeholder == "LIST":
-			f.Read = appendTexts(f.Read, flag.Target)
+			f.Read = AppendTexts(f.Read, flag.Target)
 		case flag.Tag.Get("reads") != "":
-			f.ReadIn = appendTexts(f.ReadIn, flag.Target)
+			f.ReadIn = AppendTexts(f.ReadIn, flag.Target)
 		}
 	}
 	if selected := ctx.Selected(); selected != nil {
 		for _, argument := range selected.Positional {
-			f.Read = appendTexts(f.Read, argument.Target)
+			f.Read = AppendTexts(f.Read, argument.Target)
 		}
 	}
 	return f
 }
 
-// appendTexts appends the string or strings that a flag holds.
-func appendTexts(to []string, v reflect.Value) []string {
+// AppendTexts appends the string or strings that a flag holds.
+func AppendTexts(to []string, v reflect.Value) []string {
 	switch texts := v.Interface().(type) {
 	case string:
 		if texts != "" {

@@ -1,4 +1,4 @@
-package config
+package cmdline
 
 import (
 	"maps"
@@ -8,13 +8,13 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// explicitFlags is the set of flags that the user has given, on the command line or as environment
+// A Given is the set of flags that the user has given, on the command line or as environment
 // variables. A flag is in the set whatever its value, even if that is the default or 0.
-type explicitFlags map[string]bool
+type Given map[string]bool
 
-// givenFlags returns the flags that were given on a parsed command line.
-func givenFlags(ctx *kong.Context) explicitFlags {
-	g := explicitFlags{}
+// GivenIn returns the flags that were given on a parsed command line.
+func GivenIn(ctx *kong.Context) Given {
+	g := Given{}
 	for _, p := range ctx.Path {
 		if p.Flag != nil {
 			g["--"+p.Flag.Name] = true
@@ -30,8 +30,8 @@ func givenFlags(ctx *kong.Context) explicitFlags {
 	return g
 }
 
-// first returns the first of the named flags that was given, or "".
-func (g explicitFlags) first(names ...string) string {
+// First returns the first of the named flags that was given, or "".
+func (g Given) First(names ...string) string {
 	for _, name := range names {
 		if g[name] {
 			return name
@@ -40,15 +40,15 @@ func (g explicitFlags) first(names ...string) string {
 	return ""
 }
 
-// with returns a copy of g that includes the named flag.
-func (g explicitFlags) with(name string) explicitFlags {
+// With returns a copy of g that includes the named flag.
+func (g Given) With(name string) Given {
 	g = maps.Clone(g)
 	g[name] = true
 	return g
 }
 
-// without returns a copy of g that excludes the named flags.
-func (g explicitFlags) without(names ...string) explicitFlags {
+// Without returns a copy of g that excludes the named flags.
+func (g Given) Without(names ...string) Given {
 	g = maps.Clone(g)
 	maps.DeleteFunc(g, func(name string, _ bool) bool { return slices.Contains(names, name) })
 	return g

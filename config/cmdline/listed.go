@@ -1,4 +1,4 @@
-package config
+package cmdline
 
 import (
 	"bytes"
@@ -13,18 +13,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 )
 
-// ListFlags name a list of inputs, for more names than fit on a command line.
-type ListFlags struct {
-	FilesFrom string `env:"-" placeholder:"LIST" help:"@listed/files-from"`
-}
-
 // Limits on a list and on each name in it, in bytes.
 const maxList, maxName = 256 << 20, 64 << 10
 
-// readFileList adds the names listed in --files-from to those on the command line, for every
+// ReadFileList adds the names listed in --files-from to those on the command line, for every
 // command that has the flag. Since the list may provide all names, the grammar makes the arguments
-// of these commands optional; readFileList rejects a command line that needs names and has neither.
-func readFileList(ctx *kong.Context) error {
+// of these commands optional; ReadFileList rejects a command line that needs names and has neither.
+func ReadFileList(ctx *kong.Context) error {
 	at := slices.IndexFunc(ctx.Selected().Flags, func(f *kong.Flag) bool { return f.Name == "files-from" })
 	if at < 0 {
 		return nil
@@ -102,9 +97,9 @@ func listed(text []byte) ([]string, error) {
 	return names, nil
 }
 
-// copyInputs copies the arguments of a command to the same command parsed again, since a list of
+// CopyInputs copies the arguments of a command to the same command parsed again, since a list of
 // files may be readable only once.
-func copyInputs(to, from *kong.Context) {
+func CopyInputs(to, from *kong.Context) {
 	if names := listedValue(from.Selected()); names != nil {
 		listedValue(to.Selected()).Target.Set(names.Target)
 	}

@@ -1,4 +1,4 @@
-package config
+package words
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 )
 
-// Words that users of other programs may type, and their equivalents here.
+// Words of other programs, and their equivalents here.
 var (
 	wordsOfOthers = map[string]string{
 		"dedupe": "leave the word out", "deduplicate": "leave the word out", "unique": "leave the word out",
@@ -63,9 +63,9 @@ var (
 	}
 )
 
-// checkWord rejects a first argument that is not a file and looks like a command. Where it can, the
-// error names the command that was probably meant.
-func checkWord(args []string) error {
+// Check rejects a first argument that is not a file and looks like a command. Where it can, the
+// error names the one of the commands that was probably meant.
+func Check(args, commands []string) error {
 	if len(args) == 0 || strings.Trim(args[0], "abcdefghijklmnopqrstuvwxyz-") != "" || strings.HasPrefix(args[0], "-") {
 		return nil
 	}
@@ -76,7 +76,7 @@ func checkWord(args []string) error {
 	if other, ok := wordsOfOthers[word]; ok {
 		return fmt.Errorf("%s is neither a file nor a command: %s", word, suggestion(other))
 	}
-	if near := nearest(word, commandNames()); near != "" {
+	if near := nearest(word, commands); near != "" {
 		return fmt.Errorf("%s is neither a file nor a command: %s", word, suggestion("mithril-stream "+near))
 	}
 	return nil
@@ -91,19 +91,10 @@ func suggestion(answer string) string {
 	return answer
 }
 
-// commandNames returns the words that name commands.
-func commandNames() []string {
-	names := []string{"help", "version", "completion"}
-	for _, c := range commands {
-		names = append(names, c.name)
-	}
-	return names
-}
-
-// flagOfOthers replaces err with an explanation if the unknown flag is one that other programs
+// FlagOfOthers replaces err with an explanation if the unknown flag is one that other programs
 // have. It returns err for all other flags.
-func flagOfOthers(args []string, err error) error {
-	if answer := valueOfOthers(args); answer != "" {
+func FlagOfOthers(args []string, err error) error {
+	if answer := ValueOfOthers(args); answer != "" {
 		return errors.New(answer)
 	}
 	for _, arg := range args {
@@ -130,9 +121,9 @@ var valuesOfOthers = map[string]string{
 	"--filter bloom":       "did you mean --filter classic, or --preset lshbloom for the paper's system?",
 }
 
-// valueOfOthers returns advice on the first argument whose value only other programs know, or "" if
+// ValueOfOthers returns advice on the first argument whose value only other programs know, or "" if
 // there is none.
-func valueOfOthers(args []string) string {
+func ValueOfOthers(args []string) string {
 	for i, arg := range args {
 		said := strings.Replace(arg, "=", " ", 1)
 		if i+1 < len(args) && !strings.Contains(arg, "=") {

@@ -1,8 +1,7 @@
-package config
+package cmdline
 
 import (
 	"bytes"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -25,25 +24,6 @@ func TestListed(t *testing.T) {
 	for _, text := range []string{"", "\n\n", "\x00", strings.Repeat("a", maxName+1)} {
 		if got, err := listed([]byte(text)); err == nil {
 			t.Errorf("listed(%.20q) = %q, want an error", text, got)
-		}
-	}
-}
-
-// TestEveryCommandTakesLists checks that every command that takes files as arguments also takes a
-// list.
-func TestEveryCommandTakesLists(t *testing.T) {
-	all := map[string]any{"the filter": new(FilterFlags)}
-	for _, c := range commands {
-		all[c.name] = c.flags()
-	}
-	for name, of := range all {
-		flags := reflect.ValueOf(of).Elem()
-		reads := false
-		for _, names := range []string{"Inputs", "Sketches", "Files", "Sample"} {
-			reads = reads || flags.FieldByName(names).IsValid()
-		}
-		if takes := flags.FieldByName("FilesFrom").IsValid(); takes != reads {
-			t.Errorf("%s: it reads files: %t, and takes --files-from: %t", name, reads, takes)
 		}
 	}
 }
