@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/zeebo/xxh3"
 	"pgregory.net/rapid"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -133,32 +132,6 @@ func TestKnownTextsChangeNothing(t *testing.T) {
 	if t.Logf("%d of %d texts had no sketch", known.Load(), all.Load()); known.Load() == 0 || knownWrapped.Load() == 0 {
 		t.Errorf("%d texts were known, %d of them to a judge that is wrapped: nothing was tried", known.Load(),
 			knownWrapped.Load())
-	}
-}
-
-// TestKnownTextsGrow enters more hashes than there are places at first, and finds nearly all.
-func TestKnownTextsGrow(t *testing.T) {
-	k := &knownTexts{limits: knownLimits{buckets: 1 << 12}, used: 1, hasHashes: true}
-	k.decide(true)
-	defer k.close()
-	hash := func(i int) uint64 { return xxh3.HashString(fmt.Sprint(i)) }
-	const texts = 16000
-	for i := range texts {
-		k.insert(hash(i), hash(-i))
-	}
-	found := 0
-	for i := range texts {
-		if sketch, isKnown := k.lookUpHash(hash(i), k.size.Load()).find(); isKnown {
-			if found++; sketch != hash(-i) {
-				t.Fatalf("text %d has the hash of another sketch", i)
-			}
-		}
-		if _, isKnown := k.lookUpHash(hash(texts+i), k.size.Load()).find(); isKnown {
-			t.Fatalf("text %d is known and was not entered", texts+i)
-		}
-	}
-	if found < texts*9/10 || k.used != k.limits.buckets {
-		t.Errorf("%d of %d hashes are found in %d buckets", found, texts, k.used)
 	}
 }
 

@@ -1,17 +1,20 @@
 package stream
 
-import "github.com/mithril-stream/mithril-stream/internal/record"
+import (
+	"github.com/mithril-stream/mithril-stream/internal/record"
+	"github.com/mithril-stream/mithril-stream/stream/internal/known"
+)
 
 // A reading is a record whose text and named values were found.
 type reading struct {
 	parser           record.Parser
-	start, body, end int         // of the record
-	view             record.View // without a byte order mark, as `cat` leaves it between files
-	done             bool        // the text has been found
-	text             []byte      // good until the reading is released
-	problem          Problem     // why there is no text
-	known            lookup      // whether the text is
-	copied           uint64      // hash of the sketch of a text that is known
+	start, body, end int          // of the record
+	view             record.View  // without a byte order mark, as `cat` leaves it between files
+	done             bool         // the text has been found
+	text             []byte       // good until the reading is released
+	problem          Problem      // why there is no text
+	known            known.Lookup // whether the text is
+	copied           uint64       // hash of the sketch of a text that is known
 	omitted          Omissions
 	notURLs          uint64 // values that are not URLs, by the sketcher
 }
@@ -25,14 +28,14 @@ func (w *worker) find(b *batch, at int, r *reading) {
 	w.read(r)
 	if r.done && (r.problem.IsReadable() || r.problem.IsTextProblem()) {
 		if p := w.check.Check(r.view.Body); !p.IsReadable() {
-			r.problem, r.known = p, lookup{}
+			r.problem, r.known = p, known.Lookup{}
 		}
 	}
 }
 
 // read finds the text of a record, if it is needed.
 func (w *worker) read(r *reading) {
-	r.done, r.problem, r.known, r.copied, r.notURLs = false, Problem{}, lookup{}, 0, 0
+	r.done, r.problem, r.known, r.copied, r.notURLs = false, Problem{}, known.Lookup{}, 0, 0
 	if w.unread {
 		return
 	}
@@ -44,7 +47,7 @@ func (w *worker) read(r *reading) {
 	r.text, r.problem = r.parser.Text(r.view.Body)
 	r.omitted = r.parser.Omissions()
 	if r.problem.IsReadable() && w.sketcher != nil {
-		r.known = w.known.lookUp(r.text)
+		r.known = w.known.LookUp(r.text)
 	}
 }
 

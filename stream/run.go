@@ -14,6 +14,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"github.com/mithril-stream/mithril-stream/stream/internal/known"
 )
 
 // A Run is one pass over the inputs.
@@ -29,7 +31,7 @@ func New(opts Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Run{opts: opts, known: knownLimits{buckets: mostKnown, trial: knownTrial}}, nil
+	return &Run{opts: opts, known: knownLimits{buckets: known.MostBuckets, trial: knownTrial}}, nil
 }
 
 // Stats returns the counts so far. It may be called while Do is at work.
@@ -57,15 +59,15 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 		free: free, order: order, work: work, header: r.opts.From.Header,
 	}
 	go in.run(ctx, from, resumed)
-	known := newKnownTexts(&r.opts, r.known)
+	texts := newKnownTexts(&r.opts, r.known)
 	var workers sync.WaitGroup
 	for range r.opts.Threads {
-		w := newWorker(&r.opts, known)
+		w := newWorker(&r.opts, texts.table())
 		workers.Go(func() { w.run(ctx, work) })
 	}
 
 	c := newCommitter(&r.opts, &r.live)
-	c.known, c.intake.ring, c.intake.order, c.intake.free = known, ring, order, free
+	c.known, c.intake.ring, c.intake.order, c.intake.free = texts, ring, order, free
 	c.head = slices.Clone(resumed.head)
 	defer c.checkpoint.stop()
 	err = c.run(ctx)
@@ -73,6 +75,6 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 	r.live.store(c.stats)
 	cancel()
 	workers.Wait()
-	known.close()
+	texts.table().Close()
 	return c.stats, err
 }

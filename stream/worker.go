@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
+	"github.com/mithril-stream/mithril-stream/stream/internal/known"
 )
 
 // A worker turns the bytes of a batch into records and sketches. It shares nothing with other
@@ -30,7 +31,7 @@ type worker struct {
 // A sketching makes sketches of texts.
 type sketching struct {
 	sketcher Sketcher // nil if no sketches are needed
-	known    *knownTexts
+	known    *known.Table
 	hashes   bool              // the judge reads hashes of sketches
 	inspect  func(text []byte) // is shown texts; may be nil
 }
@@ -56,9 +57,9 @@ type timing struct {
 	plain  []byte // scratch
 }
 
-func newWorker(o *Options, known *knownTexts) *worker {
+func newWorker(o *Options, texts *known.Table) *worker {
 	w := &worker{
-		sketching: sketching{known: known, hashes: o.Method.Judge.ReadsHashes, inspect: o.Inspect},
+		sketching: sketching{known: texts, hashes: o.Method.Judge.ReadsHashes, inspect: o.Inspect},
 		maxRecord: o.MaxRecord, check: o.Check,
 		unread: o.Method.DecidesAll && !o.Convert &&
 			o.Excerpt == 0 && o.Members == nil && o.Repeat == nil && !o.Check.UTF8,
@@ -292,7 +293,7 @@ func (w *worker) sketch(b *batch, of *reading, made int64) Problem {
 	if !p.IsReadable() || w.sketcher == nil {
 		return p
 	}
-	if sketch, isKnown := of.known.find(); isKnown {
+	if sketch, isKnown := of.known.Find(); isKnown {
 		to.hasCopies, of.copied = true, sketch
 		return Problem{}
 	}
@@ -318,8 +319,8 @@ func (w *worker) sketch(b *batch, of *reading, made int64) Problem {
 		}
 		to.Times = append(to.Times, made)
 	}
-	if of.known.wasDone() {
-		b.texts = append(b.texts, newText{to.Len(), of.known.hash})
+	if of.known.WasDone() {
+		b.texts = append(b.texts, newText{to.Len(), of.known.Hash})
 	}
 	return Problem{}
 }

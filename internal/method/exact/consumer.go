@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 )
 
-// An Consumer is the exact memory of a consumer.
+// A Consumer is the exact memory of a consumer.
 type Consumer struct{ *Memory }
 
 // EachGrown returns a function that passes on the groups that have grown since its last call, for a

@@ -132,7 +132,7 @@ func (m *Memory) load(last State, kind *Kind, length int64) (err error) {
 	return nil
 }
 
-// An State is what a commit says about an exact memory, besides the lengths of its logs.
+// A State is what a commit says about an exact memory, besides the lengths of its logs.
 type State struct {
 	Records    uint64 `json:"records"`
 	Signatures uint64 `json:"signatures"` // distinct ones that are remembered

@@ -15,7 +15,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// An Kind describes what an exact memory remembers: signatures, samples, fingerprints,
+// A Kind describes what an exact memory remembers: signatures, samples, fingerprints,
 // vectors, sets or keys.
 type Kind struct {
 	Name    string // among the parameters of an index

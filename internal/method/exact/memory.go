@@ -19,7 +19,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// An Memory is the judge of --memory exact, which knows the record that a duplicate resembles. A
+// A Memory is the judge of --memory exact, which knows the record that a duplicate resembles. A
 // run with another memory has a nil *Memory.
 type Memory struct {
 	Index   memory.Remembering

@@ -11,7 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Memory is what a run remembers and compares with: its index, by votes or by parts of records.
+// A Memory is what a run remembers and compares with: its index, by votes or by parts of records.
 type Memory struct {
 	own     filterIndex     // remembers the records of the run; nil under --read-only
 	Store   *bloomlsh.Store // own, if it is kept in a directory

@@ -1,5 +1,5 @@
 //go:build !amd64 || purego
 
-package stream
+package known
 
 func prefetch(*bucket) {}

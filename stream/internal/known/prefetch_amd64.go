@@ -1,6 +1,6 @@
 //go:build !purego
 
-package stream
+package known
 
 // prefetch has a bucket brought to the cache, and does not wait for it.
 //
