@@ -18,7 +18,7 @@ func signaturesOf(c spec.Method, keys identity.KeyKind) *exact.Kind {
 }
 
 // ofSignatures completes the description of a memory of signatures. Any shared band makes a
-// candidate; the threshold is that of equal texts.
+// candidate; the threshold accepts only equal texts.
 func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
 	params, err := m.sketchParams()
 	if err != nil {
