@@ -29,8 +29,8 @@ type repeats struct {
 }
 
 // groupVotes holds the number of bands that name a group; of those in which the record's key is not
-// common; of those in which it is worn; the last such band plus one, so that a band counts once; and
-// the turn in which the band last named the group.
+// common; of those in which it is worn; the last such band plus one, so that a band counts once;
+// and the turn in which the band last named the group.
 type groupVotes struct {
 	votes, uncommon, worn, band uint16
 	turn                        uint32

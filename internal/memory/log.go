@@ -88,11 +88,11 @@ func (c *Core) Read(file io.ReaderAt, length int64, notes func(note []byte) erro
 				return c.kind.Restore(c.counted.Records)
 			})
 		},
-		Counts: func(counted framelog.Counts) error {
-			if counted.Records < c.counted.Records {
-				return fmt.Errorf("%w: it counts %d records after record %d", ErrCorrupt, counted.Records, c.counted.Records)
+		Counts: func(of framelog.Counts) error {
+			if last := c.counted.Records; of.Records < last {
+				return fmt.Errorf("%w: it counts %d records after record %d", ErrCorrupt, of.Records, last)
 			}
-			c.counted = counted
+			c.counted = of
 			return nil
 		},
 	})
