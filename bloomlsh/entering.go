@@ -26,8 +26,10 @@ func (e *insertion) lacks(set bandSet) (has int) {
 	for i := 0; i < len(entries); {
 		band, holders, held := entries[i].band, 0, false
 		for ; i < len(entries) && entries[i].band == band; i++ {
-			holders++
-			held = held || entries[i].tag == e.group
+			if !entries[i].isOld {
+				holders++
+				held = held || entries[i].tag == e.group
+			}
 		}
 		if held {
 			has++
@@ -41,7 +43,7 @@ func (e *insertion) lacks(set bandSet) (has int) {
 
 // has reports whether a band names the group.
 func (e *insertion) has(band int) bool {
-	return slices.Contains(e.entries, bandTag{uint16(band), e.group})
+	return slices.Contains(e.entries, bandTag{band: uint16(band), tag: e.group})
 }
 
 // add stores an entry in each band of a set, and removes those bands from it for which there is no

@@ -1,23 +1,20 @@
 package bloomlsh
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // A tally counts the votes for one record by group.
 type tally struct {
-	groups    []groupVotes // by tag
-	named     []uint16     // tags that have votes
-	most      uint16       // votes of the group that has the most
-	entries   []bandTag    // entries in the generations that limit what is inserted, by band
-	band      int          // the band being counted
-	turn      uint32       // number of the generation being counted, of all bands so far
-	inTheBand []uint16     // tags that the band names
-	limits    bool         // the entries being counted are in such a generation
-	present   bandSet      // bands that name any group
-	full      bool         // the page of a key is full
-	hits      []tagHit     // scratch of addLine
+	groups  []groupVotes // by tag
+	named   []uint16     // tags that have votes
+	most    uint16       // votes of the group that has the most
+	entries []bandTag    // the tags that each band names, by band
+	band    int          // the band being counted
+	first   int          // where it begins in entries
+	turn    uint32       // number of the generation being counted, of all bands so far
+	limits  bool         // what that generation holds limits what is inserted
+	present bandSet      // bands that name any group
+	full    bool         // the page of a key is full
+	hits    []tagHit     // scratch of addLine
 	repeats
 }
 
@@ -36,7 +33,11 @@ type groupVotes struct {
 	turn                        uint32
 }
 
-type bandTag struct{ band, tag uint16 }
+// A bandTag says that a band names a group.
+type bandTag struct {
+	band, tag uint16
+	isOld     bool // only in generations that do not limit what is inserted
+}
 
 // bandWear holds the number of repeated entries of a band's key.
 type bandWear struct{ band, again uint16 }
@@ -51,8 +52,8 @@ func (t *tally) reset() {
 		t.groups[tag] = groupVotes{}
 	}
 	clear(t.present)
-	t.named, t.entries, t.inTheBand = t.named[:0], t.entries[:0], t.inTheBand[:0]
-	t.most, t.band, t.turn, t.full = 0, 0, 0, false
+	t.named, t.entries = t.named[:0], t.entries[:0]
+	t.most, t.band, t.first, t.turn, t.full = 0, 0, 0, 0, false
 	t.repeats = repeats{wear: t.wear[:0], worn: t.worn[:0]}
 }
 
@@ -63,16 +64,13 @@ func (t *tally) add(tag uint16) {
 		t.addAgain(g, tag)
 		return
 	}
-	if t.limits {
-		t.entries = append(t.entries, bandTag{uint16(t.band), tag})
-	}
+	t.entries = append(t.entries, bandTag{uint16(t.band), tag, !t.limits})
 	if g.votes == 0 {
 		t.named = append(t.named, tag)
 	}
 	g.votes++
 	g.band, g.turn = uint16(t.band)+1, t.turn
 	t.most = max(t.most, g.votes)
-	t.inTheBand = append(t.inTheBand, tag)
 	t.present.put(t.band)
 }
 
@@ -83,8 +81,13 @@ func (t *tally) addAgain(g *groupVotes, tag uint16) {
 		return
 	}
 	g.turn = t.turn
-	if t.limits && !slices.Contains(t.inBand(), bandTag{uint16(t.band), tag}) {
-		t.entries = append(t.entries, bandTag{uint16(t.band), tag})
+	if !t.limits {
+		return
+	}
+	for i := range t.inBand() {
+		if named := &t.inBand()[i]; named.tag == tag {
+			named.isOld = false
+		}
 	}
 }
 
@@ -95,19 +98,19 @@ func (t *tally) nextGeneration() { t.turn++ }
 func (t *tally) endBand() {
 	if t.again > 0 {
 		t.wear = append(t.wear, bandWear{uint16(t.band), uint16(min(t.again, wornAt))})
-		for _, tag := range t.inTheBand {
+		for _, named := range t.inBand() {
 			if t.again >= wornAt {
-				t.worn = append(t.worn, bandTag{uint16(t.band), tag})
+				t.worn = append(t.worn, bandTag{band: named.band, tag: named.tag})
 			}
 		}
 		t.again = 0
 	}
-	if len(t.inTheBand) < tagHolders {
-		for _, tag := range t.inTheBand {
-			t.groups[tag].uncommon++
+	if len(t.inBand()) < tagHolders {
+		for _, named := range t.inBand() {
+			t.groups[named.tag].uncommon++
 		}
 	}
-	t.inTheBand = t.inTheBand[:0]
+	t.first = len(t.entries)
 	t.turn++
 }
 
@@ -159,13 +162,7 @@ func (t *tally) crowded() {
 }
 
 // inBand returns the entries of the band being counted.
-func (t *tally) inBand() []bandTag {
-	from := len(t.entries)
-	for from > 0 && t.entries[from-1].band == uint16(t.band) {
-		from--
-	}
-	return t.entries[from:]
-}
+func (t *tally) inBand() []bandTag { return t.entries[t.first:] }
 
 // best returns the group with the most votes among those that a rule accepts. Among equals, it
 // returns the one with the lowest tag, regardless of the order in which they were found.
