@@ -7,9 +7,9 @@ FUZZTIME ?= 3000x
 # is tested is what is released. Only the race detector needs cgo.
 export CGO_ENABLED = 0
 export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
-race: export CGO_ENABLED = 1
+race race-all: export CGO_ENABLED = 1
 
-.PHONY: build man check lint vulnerable test race fuzz explore deploy integration brokers wheels python release tagged release-check release-again sign image bench
+.PHONY: build man check lint vulnerable test race race-all fuzz explore deploy integration brokers wheels python release tagged release-check release-again sign image bench
 
 # A static program that needs no C library. Its version includes the commit.
 build:
@@ -19,7 +19,7 @@ check: build lint test race deploy
 
 # With small heaps some tests spend most of their time in the garbage collector, and on returning
 # pages to the system and getting them back. The program sets its own limits, whatever GOGC is.
-lint test race fuzz deploy integration brokers: export GOGC = 400
+lint test race race-all fuzz deploy integration brokers: export GOGC = 400
 
 # Brokers and Spark run for seconds only: too short for the optimizing compiler of Java to pay off.
 integration brokers python: export JDK_JAVA_OPTIONS = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
@@ -71,15 +71,21 @@ test:
 	cd internal/tools && $(GO) test -vet=off ./...
 
 # tests the packages that start goroutines with the race detector, which takes ten times as long, and
-# runs the scripts of tests/short_test.go, in which these packages work together. By default a program
-# with the race detector sleeps for a second before it exits.
+# runs the scripts and the tests of tests/short_test.go, in which these packages work together. By
+# default a program with the race detector sleeps for a second before it exits.
 STARTS_GOROUTINES = ^[[:space:]]*(go |.*[^[:alnum:]]go func)|\.Go\(|AfterFunc\(|AddCleanup\(|SetFinalizer\(|t\.Parallel\(
-race: export GORACE = atexit_sleep_ms=0
+RACE = $(GO) test -vet=off -race -timeout 60m
+race race-all: export GORACE = atexit_sleep_ms=0
 race:
-	$(GO) test -vet=off -race -short -timeout 30m ./tests $$( \
+	$(RACE) -short ./tests $$( \
 		grep -rlE --include='*.go' '$(STARTS_GOROUTINES)' bloomlsh config dedup internal sa sketch stream | \
 		grep -vE '^(internal/tools|internal/quality/report/check|sketch/onnx/mithril-onnx)/' | \
 		xargs -n1 dirname | sort -u | sed 's,^,./,')
+
+# tests what race does not: all packages, all scripts, and all tests of ./tests
+race-all:
+	$(RACE) -short -run . ./...
+	$(RACE) -run '^TestScripts$$' ./tests
 
 # runs every fuzz target for a number of inputs, since a time limit sometimes ends in "context
 # deadline exceeded"; make fuzz FUZZTIME=10m for a long run. Each package is built once for all its

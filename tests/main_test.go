@@ -67,6 +67,9 @@ func (a atTheTop) Run() int {
 	if err := os.Chdir(".."); err != nil {
 		panic(err)
 	}
+	if err := chooseShort(); err != nil {
+		panic(err)
+	}
 	return a.tests.Run()
 }
 
