@@ -1,5 +1,5 @@
 # The checks that every change must pass, and the targets you run by hand. CI runs
-# `make -j2 wheels lint`, and then `make -j2 -o wheels -o lint race python integration release-check check`.
+# `make wheels lint`, and then `make -j2 -o wheels -o lint race python integration release-check check`.
 GO ?= go
 FUZZTIME ?= 3000x
 
@@ -33,6 +33,10 @@ TYPECHECK = $(GO) -C internal/tools run ./typecheck -dir $(CURDIR)
 # the packages that must also compile to WebAssembly, to compute signatures in a browser
 WASM = ./sketch ./sketch/chinese ./sketch/embedding ./sketch/fracminhash ./sketch/markup ./sketch/rows ./sketch/signature ./sketch/simhash ./sketch/tlsh
 
+# the packages with files that only processors without assembly compile
+WITHOUT_ASSEMBLY = grep -rl --include='*.go' '^//go:build !amd64' bloomlsh config dedup internal sa sketch stream | \
+	xargs -n1 dirname | sort -u | sed 's,^,./,'
+
 # gofmt skips hidden folders: CI installs tools there, perhaps at the same time.
 lint:
 	@unformatted=$$(gofmt -l *.go */); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
@@ -42,7 +46,8 @@ lint:
 			$(GO) tool -modfile=$(CURDIR)/internal/tools/go.mod staticcheck ./...); \
 	done
 	$(GO) vet -tags nocloud ./internal/object . && $(GO) test -tags nocloud -run ByName ./internal/object
-	GOARCH=arm64 $(GO) vet ./...
+	GOARCH=arm64 $(GO) vet $$($(WITHOUT_ASSEMBLY))
+	$(TYPECHECK) linux/arm64 ./...
 	@set -e; for system in darwin/arm64 darwin/amd64; do echo "types on $$system"; \
 		$(TYPECHECK) $$system ./...; $(TYPECHECK)/bench $$system ./...; done
 	$(TYPECHECK) freebsd/riscv64 ./dedup
@@ -148,9 +153,11 @@ image:
 	done; echo "neither podman nor docker runs here: there is no image"; exit 1
 
 # checks that a release can be installed as docs/install.md says, and that it works the same on arm64
-# as on amd64
+# as on amd64, if it is built for both
+BUILT_FOR = $(or $(SYSTEMS),linux/amd64 linux/arm64)
+CHECKS_OF_A_RELEASE = InstallPage$(if $(word 2,$(filter linux/%,$(BUILT_FOR))),|Arm64)
 release-check: release
-	cd deploy/release && $(GO) test -count=1 -run 'InstallPage|Arm64' . -args -dist ../../dist
+	cd deploy/release && $(GO) test -count=1 -run '$(CHECKS_OF_A_RELEASE)' . -args -dist ../../dist
 
 # checks that a second build of a release has the same bytes (only one wheel is built twice)
 release-again: release

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Builds the wheels of all systems, or of those that are named, into dist/ or $OUT. It needs Go, and
-# Python with the packages build, hatchling and hatch-vcs. make lint, which may run at the same
-# time, compiles first for the system that comes last here.
+# Python with the packages build, hatchling and hatch-vcs.
 set -e
 cd "$(dirname "$0")"
 for target in ${*:-darwin/arm64 darwin/amd64 linux/arm64 linux/amd64}; do
