@@ -33,20 +33,23 @@ TYPECHECK = $(GO) -C internal/tools run ./typecheck -dir $(CURDIR)
 # the packages that must also compile to WebAssembly, to compute signatures in a browser
 WASM = ./sketch ./sketch/chinese ./sketch/embedding ./sketch/fracminhash ./sketch/markup ./sketch/rows ./sketch/signature ./sketch/simhash ./sketch/tlsh
 
-# the packages with files that only processors without assembly compile
-WITHOUT_ASSEMBLY = grep -rl --include='*.go' '^//go:build !amd64' bloomlsh config dedup internal sa sketch stream | \
+# the packages with files that take the place of assembly
+WITHOUT_ASSEMBLY = grep -rl --include='*.go' '^//go:build !amd64 || purego' bloomlsh config dedup internal sa sketch stream | \
 	xargs -n1 dirname | sort -u | sed 's,^,./,'
 
-# gofmt skips hidden folders: CI installs tools there, perhaps at the same time.
+# gofmt skips hidden folders: CI installs tools there, perhaps at the same time. Vet looks at all files
+# but those that other tags or processors have, and then at the packages that have such files: with
+# another tag it starts again at the standard library.
 lint:
 	@unformatted=$$(gofmt -l *.go */); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
 	@set -e; for module in $(MODULES); do \
 		echo "module $$module"; \
-		(cd $$module; $(GO) mod tidy -diff; $(GO) vet ./...; \
+		(cd $$module; $(GO) mod tidy -diff; $(GO) vet -tags integration ./...; \
 			$(GO) tool -modfile=$(CURDIR)/internal/tools/go.mod staticcheck ./...); \
 	done
-	$(GO) vet -tags nocloud ./internal/object . && $(GO) test -tags nocloud -run ByName ./internal/object
-	GOARCH=arm64 $(GO) vet $$($(WITHOUT_ASSEMBLY))
+	$(GO) vet -tags nocloud ./internal/object && $(GO) test -vet=off -tags nocloud -run ByName ./internal/object
+	GOFLAGS='$(GOFLAGS) -tags=nocloud' $(TYPECHECK) linux/amd64 .
+	$(GO) vet -tags purego $$($(WITHOUT_ASSEMBLY))
 	$(TYPECHECK) linux/arm64 ./...
 	@set -e; for system in darwin/arm64 darwin/amd64; do echo "types on $$system"; \
 		$(TYPECHECK) $$system ./...; $(TYPECHECK)/bench $$system ./...; done
@@ -178,10 +181,9 @@ bench:
 # if CI is set, a missing one is a failure. -count=1 because the test cache does not know which broker
 # was used.
 integration:
-	$(GO) vet -tags integration ./...
 	$(GO) test -vet=off -count=1 -timeout 20m -tags integration -run Integration ./tests ./sketch/embedding ./sketch/onnx ./internal/arrow ./internal/kafka \
 		./internal/object ./internal/parquet
-	cd internal/quality/report/check && $(GO) vet -tags integration ./... && $(GO) test -vet=off -count=1 -tags integration ./...
+	cd internal/quality/report/check && $(GO) test -vet=off -count=1 -tags integration ./...
 
 # runs the tests with older brokers, which nightly.yaml does
 OLDER_BROKERS ?= 3.9.1 4.0.1
