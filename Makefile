@@ -9,7 +9,7 @@ export CGO_ENABLED = 0
 export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
 race race-all: export CGO_ENABLED = 1
 
-.PHONY: build man check lint vulnerable test race race-all fuzz explore deploy integration brokers wheels python release tagged release-check release-again sign image bench
+.PHONY: build man check lint vulnerable test race race-all fuzz explore deploy integration brokers wheels python python-thorough release tagged release-check release-again sign image bench
 
 # A static program that needs no C library. Its version includes the commit.
 build:
@@ -22,7 +22,7 @@ check: build lint test race deploy
 lint test race race-all fuzz deploy integration brokers: export GOGC = 400
 
 # Brokers and Spark run for seconds only: too short for the optimizing compiler of Java to pay off.
-integration brokers python: export JDK_JAVA_OPTIONS = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+integration brokers python python-thorough: export JDK_JAVA_OPTIONS = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 
 # Benchmarks and checks have modules of their own, to keep their dependencies out of the program.
 MODULES = . bench deploy/check deploy/release internal/quality/report/check internal/tools sketch/onnx/mithril-onnx
@@ -115,14 +115,12 @@ fuzz:
 # and 20 times as many cases, fuzzing, and kills of the program. A failure names its seed.
 CHECKS ?= 2000
 STOPS ?= 2000
-INTERRUPTIONS ?= 20000
 explore:
 	RAPID_SEED=0 RAPID_CHECKS=$(CHECKS) $(GO) test -count=1 -timeout 60m \
 		$$(grep -rl --include='*_test.go' '"pgregory.net/rapid"' . | xargs -n1 dirname | sort -u)
 	$(MAKE) fuzz FUZZTIME=20s
 	$(GO) test -count=1 -timeout 120m ./tests/chaos -seed $$(date +%s) -stops $(STOPS) -v
 	$(GO) test -count=1 -timeout 120m ./tests/power -seed $$(date +%s) -states 0 -rounds 13 -v
-	test ! -x .venv-python/bin/python || .venv-python/bin/python python/tests/interrupting.py $(INTERRUPTIONS) $$(date +%s)
 
 # checks the examples in deploy/ with the parsers of the tools they are written for
 deploy:
@@ -218,3 +216,10 @@ python: wheels
 	cd python && ../.venv-python/bin/mypy src tests/typed.py && \
 		../.venv-python/bin/pyright --pythonpath ../.venv-python/bin/python src tests/typed.py && ../.venv-python/bin/python -m pytest -q
 	PYTHON=$(CURDIR)/.venv-python/bin/python sh python/versions.sh python/dist/*manylinux*$$(uname -m).whl
+
+# runs the tests of the Python package that are marked as thorough, too, and interrupts calls with new
+# seeds
+INTERRUPTIONS ?= 20000
+python-thorough: python
+	cd python && ../.venv-python/bin/python -m pytest -q --thorough -m thorough
+	.venv-python/bin/python python/tests/interrupting.py $(INTERRUPTIONS) $$(date +%s)

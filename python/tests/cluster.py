@@ -43,10 +43,20 @@ def generated(count, seed):
     return made
 
 
+def always(count, *values):
+    """Values of a test's parameters, of which the first count are always tested, and the others with --thorough."""
+    others = (value if isinstance(value, tuple) else (value,) for value in values[count:])
+    return [*values[:count], *(pytest.param(*value, marks=pytest.mark.thorough) for value in others)]
+
+
 # Columns to compare within, and the type of each in Spark. Values of each are also missing.
 VALUED = {"lang": "string", "number": "int", "share": "double", "flag": "boolean", "url": "string"}
 # What may be given as within=.
-WITHIN = ["lang", "number", "share", "flag", "url:domain"]
+WITHIN = always(3, "lang", "share", "url:domain", "number", "flag")
+# In how many parts the rows are, and the memory.
+PARTS = always(2, (7, "bloom"), (1, "exact"), (1, "bloom"), (7, "exact"))
+# Of random pairs, and how many of them one task decides alone.
+SEEDS_OF_LEADERS = always(2, (2, 1 << 20), (1, 0), (0, 1 << 20), (1, 1 << 20), (0, 0), (2, 0))
 
 
 def valued(rows):
@@ -228,17 +238,17 @@ def exact_by_the_rule(rows):
     return originals({pair: float(s) for pair, s, there in zip(pairs, similar, enough) if there})
 
 
-def check_verdicts(rows, judged):
-    """Each row has the verdict, the original and the similarity of the rule, in two partitionings. judged judges rows that
-    are in so many parts, and says of each whether it is a duplicate, of which row, and how similar it is."""
+def check_verdicts(rows, parts, memory, judged):
+    """Each row has the verdict, the original and the similarity of the rule. judged judges rows that are in so many parts,
+    and says of each whether it is a duplicate, of which row, and how similar it is."""
     want = {row: (of, rule_of(None, None, []).similarity(votes)) for row, (of, votes) in originals(by_the_rule(rows)).items()}
     exact = exact_by_the_rule(rows)
     assert len(want) > 100 and len(exact) > 100 and want.keys() != exact.keys()
-    for parts, memory, found in (1, "bloom", want), (7, "bloom", want), (1, "exact", exact), (7, "exact", exact):
-        for id, duplicate, of, similarity in judged(random.Random(parts).sample(rows, len(rows)), parts, memory):
-            original, similar = found.get(id, (None, None))
-            assert (duplicate, of) == (id in found, original), (id, parts, memory)
-            assert similarity == pytest.approx(similar), (id, parts, memory)
+    found = exact if memory == "exact" else want
+    for id, duplicate, of, similarity in judged(random.Random(parts).sample(rows, len(rows)), parts, memory):
+        original, similar = found.get(id, (None, None))
+        assert (duplicate, of) == (id in found, original), id
+        assert similarity == pytest.approx(similar), id
 
 
 def originals_by_the_rule(rows, **settings):
