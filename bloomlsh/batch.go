@@ -12,6 +12,8 @@ func (s bandSet) has(band int) bool { return s[band/64]>>(band%64)&1 != 0 }
 
 func (s bandSet) put(band int) { s[band/64] |= 1 << (band % 64) }
 
+func (s bandSet) remove(band int) { s[band/64] &^= 1 << (band % 64) }
+
 // fill adds all bands to the set.
 func (s bandSet) fill(bands int) {
 	for i := range s {

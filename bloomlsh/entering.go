@@ -14,6 +14,7 @@ type insertion struct {
 	crowded    bool        // one of the entries has no place
 	next       []pagedLine // lines to prefetch
 	entries    []bandTag   // entries of the record's bands
+	held       bandSet     // bands that have no place for another group
 	group      uint16
 	votes      int // votes by which the record joins the group; 0 if it founds it
 	scratch    bandSet
@@ -22,20 +23,13 @@ type insertion struct {
 // lacks sets the bands in which the group must be entered, and returns how many already name it.
 func (e *insertion) lacks(set bandSet) (has int) {
 	set.fill(len(e.keys))
-	entries := e.entries
-	for i := 0; i < len(entries); {
-		band, holders, held := entries[i].band, 0, false
-		for ; i < len(entries) && entries[i].band == band; i++ {
-			if !entries[i].isOld {
-				holders++
-				held = held || entries[i].tag == e.group
-			}
-		}
-		if held {
+	for i, held := range e.held {
+		set[i] &^= held
+	}
+	for _, named := range e.entries {
+		if named.tag == e.group && !named.isOld {
 			has++
-		}
-		if held || holders >= tagHolders {
-			set[band/64] &^= 1 << (band % 64)
+			set.remove(int(named.band))
 		}
 	}
 	return has

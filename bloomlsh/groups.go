@@ -179,7 +179,7 @@ func (j *groupJudge) remember(look *groupLookup, i int, v *groupVerdict, elsewhe
 	}
 	g, keys := j.current(), look.b.record(i)
 	e := insertion{generation: g, keys: keys, lines: g.tags.linesOf(i), group: group, votes: joins,
-		entries: j.votes.entries, scratch: j.far}
+		entries: j.votes.entries, held: j.votes.held, scratch: j.far}
 	if first := g.firstTags; first == nil || !first.isFull {
 		e.places, e.crowded, e.next = j.lookup.places, j.votes.full, look.drainPending()
 	}
@@ -192,7 +192,7 @@ func (j *groupJudge) remember(look *groupLookup, i int, v *groupVerdict, elsewhe
 		}
 		e.generation, e.places = j.current(), nil
 		if j.params.forgets() {
-			e.entries = nil
+			e.entries, e.held = nil, nil
 		}
 		if e.lines = e.generation.tags.linesOf(i); e.generation != g {
 			e.lines = e.generation.tags.address(keys)

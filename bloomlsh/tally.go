@@ -8,14 +8,20 @@ type tally struct {
 	named   []uint16     // tags that have votes
 	most    uint16       // votes of the group that has the most
 	entries []bandTag    // the tags that each band names, by band
-	band    int          // the band being counted
-	first   int          // where it begins in entries
-	turn    uint32       // number of the generation being counted, of all bands so far
-	limits  bool         // what that generation holds limits what is inserted
 	present bandSet      // bands that name any group
+	held    bandSet      // bands in which nothing can be inserted, since they have tagHolders groups
 	full    bool         // the page of a key is full
 	hits    []tagHit     // scratch of addLine
+	turn
 	repeats
+}
+
+// A turn is a generation in which a band is being counted.
+type turn struct {
+	band   int
+	number uint32 // of the turn, from 0
+	first  int    // where the entries of the band begin
+	limits bool   // what the generation holds limits what is inserted
 }
 
 // repeats are entries that a generation has more than once.
@@ -43,7 +49,8 @@ type bandTag struct {
 type bandWear struct{ band, again uint16 }
 
 func newTally(l *tagLayout, bands int) *tally {
-	return &tally{groups: make([]groupVotes, l.tags()+1), present: make(bandSet, setWords(bands))}
+	words := setWords(bands)
+	return &tally{groups: make([]groupVotes, l.tags()+1), present: make(bandSet, words), held: make(bandSet, words)}
 }
 
 // reset discards all counts.
@@ -52,8 +59,9 @@ func (t *tally) reset() {
 		t.groups[tag] = groupVotes{}
 	}
 	clear(t.present)
-	t.named, t.entries = t.named[:0], t.entries[:0]
-	t.most, t.band, t.first, t.turn, t.full = 0, 0, 0, 0, false
+	clear(t.held)
+	t.named, t.entries, t.most, t.full = t.named[:0], t.entries[:0], 0, false
+	t.turn = turn{limits: t.limits}
 	t.repeats = repeats{wear: t.wear[:0], worn: t.worn[:0]}
 }
 
@@ -69,18 +77,18 @@ func (t *tally) add(tag uint16) {
 		t.named = append(t.named, tag)
 	}
 	g.votes++
-	g.band, g.turn = uint16(t.band)+1, t.turn
+	g.band, g.turn = uint16(t.band)+1, t.number
 	t.most = max(t.most, g.votes)
 	t.present.put(t.band)
 }
 
 // addAgain is add for a group that the band has already named.
 func (t *tally) addAgain(g *groupVotes, tag uint16) {
-	if g.turn == t.turn {
+	if g.turn == t.number {
 		t.again++
 		return
 	}
-	g.turn = t.turn
+	g.turn = t.number
 	if !t.limits {
 		return
 	}
@@ -92,7 +100,7 @@ func (t *tally) addAgain(g *groupVotes, tag uint16) {
 }
 
 // nextGeneration must be called between the generations of a band.
-func (t *tally) nextGeneration() { t.turn++ }
+func (t *tally) nextGeneration() { t.number++ }
 
 // endBand must be called after all tags of a band were counted.
 func (t *tally) endBand() {
@@ -105,13 +113,25 @@ func (t *tally) endBand() {
 		}
 		t.again = 0
 	}
-	if len(t.inBand()) < tagHolders {
-		for _, named := range t.inBand() {
-			t.groups[named.tag].uncommon++
+	if named := t.inBand(); len(named) < tagHolders {
+		for _, n := range named {
+			t.groups[n.tag].uncommon++
 		}
+	} else if limiting(named) >= tagHolders {
+		t.held.put(t.band)
 	}
 	t.first = len(t.entries)
-	t.turn++
+	t.number++
+}
+
+// limiting returns how many entries limit what is inserted.
+func limiting(entries []bandTag) (n int) {
+	for _, e := range entries {
+		if !e.isOld {
+			n++
+		}
+	}
+	return n
 }
 
 // wearOf returns the number of repeated entries of a band's key, at most wornAt.
@@ -126,12 +146,12 @@ func (t *tally) wearOf(band int) int {
 
 // addTable counts the tags of a record's keys in a table, if there is only one.
 func (t *tally) addTable(table *tagTable, hits []tagHit) {
-	for i, hit := range hits {
-		t.band = int(hit.band)
-		t.addHit(table, hit)
-		if i+1 == len(hits) || hits[i+1].band != hit.band {
-			t.endBand()
+	for len(hits) > 0 {
+		t.band = int(hits[0].band)
+		for ; len(hits) > 0 && int(hits[0].band) == t.band; hits = hits[1:] {
+			t.addHit(table, hits[0])
 		}
+		t.endBand()
 	}
 }
 
