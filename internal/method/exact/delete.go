@@ -66,7 +66,7 @@ func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
 	var known memory.Numbers
 	switch w := s.state.Windows; {
 	case w != nil:
-		known, err = windows.Numbers(s.Index, s.kind.begin, &names, w, s.state.Records, s.state.Signatures)
+		known, err = windows.Numbers(s.Index, s.kind.Begin, &names, w, s.state.Records, s.state.Signatures)
 		err = advised(err)
 	case s.state.Records == 0:
 		return found, nil
@@ -99,7 +99,7 @@ func (s *Stored) numbers(names *memory.Names) (known memory.Numbers, areCounted 
 		return known, false, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	x, err := s.kind.begin("")
+	x, err := s.kind.Begin("")
 	if err != nil {
 		return known, false, err
 	}
@@ -124,7 +124,7 @@ func (s *Stored) numbers(names *memory.Names) (known memory.Numbers, areCounted 
 // takes effect with the next commit. The run is 0 if there are no runs, as with a consumer.
 func (s *Stored) Forget(found Found, run uint64) (err error) {
 	if w := s.state.Windows; w != nil {
-		next, entries, err := windows.Forget(s.Index, s.kind.begin, w, found.Records)
+		next, entries, err := windows.Forget(s.Index, s.kind.Begin, w, found.Records)
 		if err != nil {
 			return advised(err)
 		}
@@ -160,11 +160,11 @@ func (s *Stored) rewrite(maxMemory uint64) error {
 			return err
 		}
 	}
-	if err := s.kind.checkRoom(s.state.Signatures, s.kind.entries+" that it has"); err != nil {
+	if err := s.kind.CheckRoom(s.state.Signatures, s.kind.Entries+" that it has"); err != nil {
 		return err
 	}
 	if w := s.state.Windows; w != nil {
-		next, err := windows.Rewrite(s.Index, s.kind.begin, w, s.state.Records, s.state.Signatures)
+		next, err := windows.Rewrite(s.Index, s.kind.Begin, w, s.state.Records, s.state.Signatures)
 		if err != nil {
 			return advised(err)
 		}

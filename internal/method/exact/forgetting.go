@@ -33,12 +33,12 @@ func windowsOf(c spec.Method) (p windows.Params, ok bool) {
 func (k *Kind) divide(p windows.Params, expected uint64) error {
 	keep, others := uint64(p.Keep), uint64(p.Keep-1)
 	if k.maxMemory == nil || *k.maxMemory == 0 {
-		return k.checkRoom(expected/others*keep, ofCapacity)
+		return k.CheckRoom(expected/others*keep, ofCapacity)
 	}
 	*k.maxMemory, k.isDivided = max(1, *k.maxMemory/keep), true
-	isUsage, err := true, k.validate()
+	isUsage, err := true, k.Validate()
 	if err == nil {
-		isUsage, err = false, k.checkRoom(expected/others, ofCapacity)
+		isUsage, err = false, k.CheckRoom(expected/others, ofCapacity)
 	}
 	if err != nil {
 		err = fmt.Errorf("%w; of --max-memory each of %s generations has its part, which this is about", err,
@@ -60,7 +60,7 @@ func (k *Kind) checkRoomOf(last State) error {
 			entries = max(entries, each.Entries)
 		}
 	}
-	return k.checkRoom(entries, k.entries+" that it has")
+	return k.CheckRoom(entries, k.Entries+" that it has")
 }
 
 // openWindows opens the forgetting memory in dir, as of its last commit.
@@ -79,7 +79,7 @@ func (o *Opening) openWindows(m *Memory, last State, kind *Kind) (err error) {
 	if err := kind.checkRoomOf(last); err != nil {
 		return err
 	}
-	m.windows, err = windows.Open(m.writer, p, kind.begin, &m.Names, last.Windows, last.Records, last.Signatures)
+	m.windows, err = windows.Open(m.writer, p, kind.Begin, &m.Names, last.Windows, last.Records, last.Signatures)
 	if err != nil {
 		return advised(err)
 	}

@@ -113,8 +113,8 @@ func (m *Memory) load(last State, kind *Kind, length int64) (err error) {
 		named = last.BloomFrom - 1
 		m.after.state, m.Names.Until = last, named
 		err = memory.ReadNotes(m.file, length, m.Names.Load)
-	} else if err = kind.checkRoom(last.Signatures, kind.entries+" that it has"); err == nil {
-		if m.log, err = memory.Load(kind.begin, m.writer.Path(), m.file, length, m.loadNote); err == nil {
+	} else if err = kind.CheckRoom(last.Signatures, kind.Entries+" that it has"); err == nil {
+		if m.log, err = memory.Load(kind.Begin, m.writer.Path(), m.file, length, m.loadNote); err == nil {
 			m.file.FlushBy(m.log.Flush)
 			m.Index = m.log
 			m.Names.NoteTo(m.log.Note)

@@ -35,14 +35,14 @@ func KindOfRecords(c spec.Method, _ identity.KeyKind) *Kind {
 func KindOfKeys(age time.Duration, unseenOnly bool) *Kind {
 	if age == 0 {
 		k := KindOfFingerprints(fingerprints.Params{Bits: 128, UnseenOnly: unseenOnly}, "")
-		k.Name, k.entries = identity.MemoryOfKeys, "keys"
+		k.Name, k.Entries = identity.MemoryOfKeys, "keys"
 		return k
 	}
 	p := keytimes.Params{Age: int64(age / time.Second), UnseenOnly: unseenOnly}
 	return &Kind{
-		Name: identity.MemoryOfKeys, entries: "keys", validate: p.Validate,
-		begin: func(string) (memory.Index, error) { return indexOf(keytimes.New(p)) },
-		checkRoom: func(entries uint64, what string) error {
+		Name: identity.MemoryOfKeys, Entries: "keys", Validate: p.Validate,
+		Begin: func(string) (memory.Index, error) { return indexOf(keytimes.New(p)) },
+		CheckRoom: func(entries uint64, what string) error {
 			return checkPeak(p.PeakBytes(entries), units.Count(entries)+" "+what, "")
 		},
 	}

@@ -19,21 +19,21 @@ import (
 // vectors, sets or keys.
 type Kind struct {
 	Name    string // among the parameters of an index
-	entries string // the name of its entries
+	Entries string // the name of its entries
 
-	// validate checks the parameters.
-	validate func() error
+	// Validate checks the parameters.
+	Validate func() error
 
-	// begin returns an empty index. What exceeds its memory goes to files in dir, or in TMPDIR if
+	// Begin returns an empty index. What exceeds its memory goes to files in dir, or in TMPDIR if
 	// that is empty.
-	begin func(dir string) (memory.Index, error)
+	Begin func(dir string) (memory.Index, error)
 
 	// Groups returns empty groups.
 	Groups func() (memory.Groups, error)
 
-	// checkRoom returns an error if that many entries do not fit into memory. what says where the
+	// CheckRoom returns an error if that many entries do not fit into memory. what says where the
 	// number comes from: ofCapacity, if that is a plan.
-	checkRoom func(entries uint64, what string) error
+	CheckRoom func(entries uint64, what string) error
 
 	// maxMemory is what an index takes at most; nil where all of it is in memory. 0 is no limit.
 	maxMemory *uint64
@@ -72,12 +72,12 @@ func groupsOf[G memory.Groups](g G, err error) (memory.Groups, error) {
 // KindOfSignatures describes a memory of MinHash signatures.
 func KindOfSignatures(p signatures.Params) *Kind {
 	k := &Kind{
-		Name: spec.MemoryExact, entries: "signatures", maxMemory: &p.MaxMemory,
+		Name: spec.MemoryExact, Entries: "signatures", maxMemory: &p.MaxMemory,
 		Groups:    func() (memory.Groups, error) { return groupsOf(signatures.NewGroups(p)) },
-		checkRoom: func(entries uint64, what string) error { return checkRoom(p, entries, what) },
-		validate:  func() error { return p.Validate() }, // as the limit is then
+		CheckRoom: func(entries uint64, what string) error { return checkRoom(p, entries, what) },
+		Validate:  func() error { return p.Validate() }, // as the limit is then
 	}
-	k.begin = func(dir string) (memory.Index, error) {
+	k.Begin = func(dir string) (memory.Index, error) {
 		own := p
 		own.SpillDir = dir
 		x, err := signatures.New(own)
@@ -92,10 +92,10 @@ func KindOfSignatures(p signatures.Params) *Kind {
 // KindOfFingerprints describes a memory of fingerprints. advice says how to make them smaller.
 func KindOfFingerprints(p fingerprints.Params, advice string) *Kind {
 	return &Kind{
-		Name: identity.MemoryOfFingerprints, entries: "fingerprints", validate: p.Validate,
-		begin:  func(string) (memory.Index, error) { return indexOf(fingerprints.New(p)) },
+		Name: identity.MemoryOfFingerprints, Entries: "fingerprints", Validate: p.Validate,
+		Begin:  func(string) (memory.Index, error) { return indexOf(fingerprints.New(p)) },
 		Groups: func() (memory.Groups, error) { return groupsOf(fingerprints.NewGroups(p)) },
-		checkRoom: func(entries uint64, what string) error {
+		CheckRoom: func(entries uint64, what string) error {
 			return checkPeak(p.PeakBytes(entries), units.Count(entries)+" "+what, advice)
 		},
 	}
@@ -104,10 +104,10 @@ func KindOfFingerprints(p fingerprints.Params, advice string) *Kind {
 // KindOfVectors describes a memory of vectors.
 func KindOfVectors(p vectors.Params) *Kind {
 	return &Kind{
-		Name: identity.MemoryOfVectors, entries: "records", validate: p.Validate,
-		begin:  func(string) (memory.Index, error) { return indexOf(vectors.New(p)) },
+		Name: identity.MemoryOfVectors, Entries: "records", Validate: p.Validate,
+		Begin:  func(string) (memory.Index, error) { return indexOf(vectors.New(p)) },
 		Groups: func() (memory.Groups, error) { return groupsOf(vectors.NewGroups(p)) },
-		checkRoom: func(entries uint64, what string) error {
+		CheckRoom: func(entries uint64, what string) error {
 			return checkPeak(p.Memory(entries), "the vectors of "+units.Count(entries)+" "+what, "")
 		},
 	}
@@ -116,14 +116,14 @@ func KindOfVectors(p vectors.Params) *Kind {
 // KindOfSets describes a memory of sets.
 func KindOfSets(p prefixes.Params) *Kind {
 	return &Kind{
-		Name: identity.MemoryOfSets, entries: "sets", validate: p.Validate,
-		begin: func(dir string) (memory.Index, error) {
+		Name: identity.MemoryOfSets, Entries: "sets", Validate: p.Validate,
+		Begin: func(dir string) (memory.Index, error) {
 			own := p
 			own.SpillDir = dir
 			return indexOf(prefixes.New(own))
 		},
 		Groups: func() (memory.Groups, error) { return groupsOf(prefixes.NewGroups(p)) },
-		checkRoom: func(entries uint64, what string) error {
+		CheckRoom: func(entries uint64, what string) error {
 			return checkPeak(p.PeakBytes(entries), "the sets of "+units.Count(entries)+" "+what,
 				", or give --max-memory, which has signatures find similar records and the rest on disk")
 		},
@@ -133,15 +133,15 @@ func KindOfSets(p prefixes.Params) *Kind {
 // KindOfSamples describes a memory of samples.
 func KindOfSamples(p samples.Params) *Kind {
 	return &Kind{
-		Name: identity.MemoryOfSamples, entries: "samples", maxMemory: &p.MaxMemory,
-		validate: func() error { return p.Validate() }, // as the limit is then
-		begin: func(dir string) (memory.Index, error) {
+		Name: identity.MemoryOfSamples, Entries: "samples", maxMemory: &p.MaxMemory,
+		Validate: func() error { return p.Validate() }, // as the limit is then
+		Begin: func(dir string) (memory.Index, error) {
 			own := p
 			own.SpillDir = dir
 			return indexOf(samples.New(own))
 		},
 		Groups: func() (memory.Groups, error) { return groupsOf(samples.NewGroups(p)) },
-		checkRoom: func(entries uint64, what string) error {
+		CheckRoom: func(entries uint64, what string) error {
 			peak, least := p.PeakBytes(entries), p.LeastMemory(entries)
 			// The samples of an index may be of short texts, so they are read until memory runs
 			// out.

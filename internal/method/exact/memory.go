@@ -105,7 +105,7 @@ func (o *Opening) openInto(m *Memory) error {
 		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
 	kind, parameters := o.Kind, o.Keys.Kept()
-	if err := kind.validate(); err != nil {
+	if err := kind.Validate(); err != nil {
 		return usage.Error(err)
 	}
 	if p, forgets := windowsOf(o.Method); forgets {
@@ -116,7 +116,7 @@ func (o *Opening) openInto(m *Memory) error {
 		if err := kind.divide(p, expectedRecords(o.Method)); err != nil {
 			return err
 		}
-	} else if err := kind.checkRoom(expectedRecords(o.Method), ofCapacity); err != nil {
+	} else if err := kind.CheckRoom(expectedRecords(o.Method), ofCapacity); err != nil {
 		return err
 	}
 	if kind.Name == spec.MemoryExact {
@@ -127,12 +127,12 @@ func (o *Opening) openInto(m *Memory) error {
 	case o.Method.Memory.Index != "" && !o.Method.Memory.ReadOnly:
 		err = o.openDir(m, parameters, kind)
 	case m.forgets != nil:
-		if m.windows, err = windows.New(*m.forgets, kind.begin, &m.Names); err == nil {
+		if m.windows, err = windows.New(*m.forgets, kind.Begin, &m.Names); err == nil {
 			m.Index = m.windows
 		}
 	default:
 		var x memory.Index
-		if x, err = kind.begin(""); err == nil {
+		if x, err = kind.Begin(""); err == nil {
 			m.Index = x
 		}
 	}

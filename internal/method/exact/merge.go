@@ -109,14 +109,14 @@ func openLogs(dirs []string, like *Description) (logs []committedLog, sources []
 		logs, sources = append(logs, l), append(sources, source...)
 		like.All = index.Agreed(like.All, parameters)
 	}
-	return logs, sources, like.Kind.checkRoom(entries, like.Kind.entries+" of all indexes")
+	return logs, sources, like.Kind.CheckRoom(entries, like.Kind.Entries+" of all indexes")
 }
 
 // writeUnion writes a log with the contents of all logs, and returns its length.
 func writeUnion(
 	to *index.Log, logs []committedLog, kind *Kind, dir string,
 ) (state State, length int64, err error) {
-	x, err := memory.Load(kind.begin, dir, to, 0, nil)
+	x, err := memory.Load(kind.Begin, dir, to, 0, nil)
 	if err != nil {
 		return state, 0, err
 	}

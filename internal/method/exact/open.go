@@ -34,10 +34,10 @@ func OpenAsked(
 			return nil, err
 		}
 		if file == nil { // the only run was undone, so there are no records
-			x, err := kind.begin("")
+			x, err := kind.Begin("")
 			return &memory.Named{Searcher: x}, err
 		}
-		a, err := memory.ReadNamed(kind.begin, "", file, length)
+		a, err := memory.ReadNamed(kind.Begin, "", file, length)
 		if err != nil {
 			return nil, damaged(file.Name(), err)
 		}
@@ -87,7 +87,7 @@ func askWindows(from *index.Snapshot, last State, kind *Kind) (*memory.Named, er
 		defer func() { *limit = all }()
 	}
 	n := &memory.Named{}
-	x, err := windows.Read(from.OpenLog, from.Path(), kind.begin, &n.Names, last.Windows, last.Records, last.Signatures)
+	x, err := windows.Read(from.OpenLog, from.Path(), kind.Begin, &n.Names, last.Windows, last.Records, last.Signatures)
 	if err != nil {
 		return nil, advised(err)
 	}
