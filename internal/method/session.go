@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -169,9 +170,9 @@ func (l *lastUse) checkComplete(dir string) error {
 		return fmt.Errorf("%s: it is the index of a consumer of group %s: run mithril-stream index settle %s "+
 			"if that has ended for good", dir, last.Consumer.Group, dir)
 	case !last.Stats.Complete:
-		return fmt.Errorf("%s: its last run stopped after %d records: run the same command with --resume to go "+
+		return fmt.Errorf("%s: its last run stopped after %s: run the same command with --resume to go "+
 			"on, or mithril-stream index settle %s to leave that run's output as it is, or index undo %s to start over",
-			dir, last.Stats.Records, dir, dir)
+			dir, units.Of(last.Stats.Records, "record"), dir, dir)
 	}
 	return nil
 }
