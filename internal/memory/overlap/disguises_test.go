@@ -24,7 +24,7 @@ const (
 // disguises are what may have become of an item, by the name that docs/recipes/evaluation-sets.md
 // gives it.
 var disguises = map[string]func(string) string{
-	"as it is":            func(s string) string { return s },
+	"the text as it is":   func(s string) string { return s },
 	"upper case":          strings.ToUpper,
 	"wrapped elsewhere":   func(s string) string { return strings.Join(strings.Fields(s), "\n") },
 	"in one line":         func(s string) string { return strings.ReplaceAll(s, "\n", " ") },
@@ -79,9 +79,9 @@ var disguises = map[string]func(string) string{
 		return strings.NewReplacer("oxygen", "helium", "carbon dioxide", "nitrogen", "nitrogen", "carbon dioxide",
 			"helium", "oxygen", "Each", "Every").Replace(s)
 	},
-	"words hyphenated at line ends": strings.NewReplacer("mainly", "main-\nly", "twelve", "twel-\nve").Replace,
-	"percent-encoded":               url.QueryEscape,
-	"lookalike letters":             strings.NewReplacer("e", "е", "o", "о").Replace,
+	"words that are hyphenated at line ends": strings.NewReplacer("mainly", "main-\nly", "twelve", "twel-\nve").Replace,
+	"percent-encoding":                       url.QueryEscape,
+	"lookalike letters":                      strings.NewReplacer("e", "е", "o", "о").Replace,
 }
 
 var (
@@ -111,7 +111,7 @@ func TestDisguises(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := map[string]string{}
-	lists := regexp.MustCompile(`(?s)\nFound: (.*?)\.\n\nNot found:\n\n(.*?)\n\n`).FindStringSubmatch(string(page))
+	lists := regexp.MustCompile(`(?s)\nThese forms are found: (.*?)\.\n\nThese are not found:\n\n(.*?)\n\n`).FindStringSubmatch(string(page))
 	if lists == nil {
 		t.Fatal("the page has no lists of disguises")
 	}
