@@ -52,7 +52,8 @@ func undo(c *config.Undo, dir string, std files.Streams) error {
 	case errors.Is(err, index.ErrNoUndo):
 		return fmt.Errorf("%s: what the index was after run %d is no longer kept, so that %s cannot be taken "+
 			"back: the last ones can, as many as they had --undo-runs for, and none from before index compact took "+
-			"deleted records out; else build the index again, or restore it from a copy", u.name, u.target, units.Of(u.back, "run"))
+			"deleted records out; else build the index again, or restore it from a copy", u.name, u.target,
+			units.Of(u.back, "run"))
 	case err != nil:
 		if done := u.isDone(err); done != nil {
 			return done
