@@ -24,7 +24,7 @@ func OpenToDelete(dir, name string) (*exact.Stored, error) {
 			"forget one alone: records can be deleted from an index of --memory exact", name)
 	}
 	if kind == spec.MemoryBloom {
-		return nil, fmt.Errorf("%s has Bloom filters, which cannot forget a record alone: build it anew without the "+
+		return nil, fmt.Errorf("%s has Bloom filters, which cannot forget a record alone: build it again without the "+
 			"records, as in mithril-stream sketch REST -o rest.sketch && mithril-stream dedup --index NEW "+
 			"rest.sketch; or have old records forgotten (--forget-after), or use --memory exact, from which "+
 			"records can be deleted",

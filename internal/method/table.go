@@ -111,7 +111,7 @@ type Opening struct {
 	ID     string        // the field that names them; may be empty
 	// FormatName is what that is called, and Separator what ends a record of text.
 	FormatName, Separator string
-	// kind is that of the method; nil if it names no records.
+	// kind describes the memory of the method; nil if it names no records.
 	kind   func(c spec.Method, keys identity.KeyKind) *exact.Kind
 	Decide index.Decide // decides a prepared commit; may be nil
 	// Records estimates the number of records; 0 if it is unknown.

@@ -44,7 +44,7 @@ def generated(count, seed):
 
 
 def always(count, *values):
-    """Values of a test's parameters, of which the first count are always tested, and the others with --thorough."""
+    """Values of a test's parameters: the first count are always tested, the others with --thorough."""
     others = (value if isinstance(value, tuple) else (value,) for value in values[count:])
     return [*values[:count], *(pytest.param(*value, marks=pytest.mark.thorough) for value in others)]
 
@@ -239,8 +239,8 @@ def exact_by_the_rule(rows):
 
 
 def check_verdicts(rows, parts, memory, judged):
-    """Each row has the verdict, the original and the similarity of the rule. judged judges rows that are in so many parts,
-    and says of each whether it is a duplicate, of which row, and how similar it is."""
+    """Each row has the verdict, the original and the similarity of the rule. judged judges rows in that many parts, and
+    says of each whether it is a duplicate, of which row, and how similar it is."""
     want = {row: (of, rule_of(None, None, []).similarity(votes)) for row, (of, votes) in originals(by_the_rule(rows)).items()}
     exact = exact_by_the_rule(rows)
     assert len(want) > 100 and len(exact) > 100 and want.keys() != exact.keys()
