@@ -233,7 +233,7 @@ func writeTimes(t *testing.T, dir string) {
 	} {
 		var b, lines bytes.Buffer
 		for i := records[0]; i < records[1]; i++ {
-			fmt.Fprintf(&b, `{"time":%d,"text":"%s"}`+"\n", 1_700_000_000+864*i, textOf(0, i))
+			fmt.Fprintf(&b, `{"id":%d,"time":%d,"text":"%s"}`+"\n", i, 1_700_000_000+864*i, textOf(0, i))
 			if i == records[0] || i%3 > 0 {
 				lines.WriteString(time.Unix(1_703_764_800+int64(864*i), 0).UTC().Format("Jan _2 15:04:05 "))
 			}
