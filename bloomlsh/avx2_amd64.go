@@ -47,6 +47,12 @@ func putTags(words *uint64, lines, next *pagedLine, n int, places *uint64, bands
 //go:noescape
 func prefetchBeyond(words *uint64, lines *pagedLine, n int)
 
+// divideTagsAVX2 implements tagTable.divideLine for all lines of a page of narrow entries. It
+// returns a bit set of the lines that contain entries of other lines.
+//
+//go:noescape
+func divideTagsAVX2(page, low, high *uint64, gather *[256][16]byte) (foreign uint64)
+
 // spreadAVX2 implements spread for the first n keys, where n is a positive multiple of four.
 //
 //go:noescape

@@ -28,7 +28,9 @@ func lookBeyondAVX512(*uint64, *pagedLine, int, *uint64, *tagHit, *uint16) (foun
 	panic("no AVX-512")
 }
 
-func divideTagsAVX512(page, low, high *uint64) (foreign uint64) { panic("no AVX-512") }
+func divideTagsAVX2(page, low, high *uint64, gather *[256][16]byte) (foreign uint64) {
+	panic("no AVX2")
+}
 
 func putTags(*uint64, *pagedLine, *pagedLine, int, *uint64, uint64, uint64) { panic("no AVX2") }
 

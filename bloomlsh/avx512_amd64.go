@@ -23,12 +23,6 @@ func lookBeyondAVX512(
 	words *uint64, lines *pagedLine, n int, places *uint64, hits *tagHit, full *uint16,
 ) (found, fulls int)
 
-// divideTagsAVX512 implements tagTable.divideLine for all lines of a page of narrow entries. It
-// returns a bit set of the lines that contain entries of other lines.
-//
-//go:noescape
-func divideTagsAVX512(page, low, high *uint64) (foreign uint64)
-
 // spreadAVX512 is like spreadAVX2, but n must be a multiple of eight.
 //
 //go:noescape

@@ -112,9 +112,9 @@ func (t *tagTable) dividePage(page uint64) {
 	clear(t.words[page*pageWords:][:pageWords]) // nothing is found there until a later page is divided
 	first := 2 * page * pageWords
 	foreign := uint64(math.MaxUint64) // bit set of the lines that may contain entries of others
-	if hasAVX512 && t.bytes == narrowTags.bytes {
+	if hasAVX2 && t.bytes == narrowTags.bytes {
 		to := t.words[first:][:2*pageWords]
-		foreign = divideTagsAVX512(&old.words[0], &to[0], &to[pageWords])
+		foreign = divideTagsAVX2(&old.words[0], &to[0], &to[pageWords], &gather)
 	} else {
 		for line := uint64(0); line < pageWords; line += lineWords {
 			t.divideLine(old, line, first+line)
@@ -131,6 +131,24 @@ func (t *tagTable) dividePage(page uint64) {
 		}
 	}
 }
+
+// gather contains, for each set of eight places, the bytes to shuffle so that the entries of the set
+// follow each other and zeros follow them.
+var gather = func() (bytes [256][16]byte) {
+	for set := range bytes {
+		n := 0
+		for place := range uint8(8) {
+			if set>>place&1 != 0 {
+				bytes[set][n], bytes[set][n+1] = 2*place, 2*place+1
+				n += 2
+			}
+		}
+		for ; n < len(bytes[set]); n++ {
+			bytes[set][n] = 1 << 7
+		}
+	}
+	return bytes
+}()
 
 // addDivided adds an entry to its line in one of the two pages that its page is divided into, or in
 // both.
