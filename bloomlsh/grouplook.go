@@ -75,8 +75,11 @@ func (l *groupLookup) at(i int) groupVerdict {
 	}
 	votes.reset()
 	if first := &l.tables[0]; len(l.tables) == 1 && len(l.found) == 0 {
-		votes.limits = true
-		votes.addTable(first.table(), first.hits)
+		if !votes.screens(first.table(), first.hits, l.rule, l.tagOf(l.inserted())) {
+			votes.reset()
+			votes.limits = true
+			votes.addTable(first.table(), first.hits)
+		}
 	} else {
 		l.addAll(i)
 	}

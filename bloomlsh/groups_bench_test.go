@@ -51,3 +51,45 @@ func BenchmarkGroups(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkUnplanned measures the processor time per record of a whole stream of records with new
+// keys: in an index that knows nothing of the stream and, in the same run, in one that is made for
+// its length.
+func BenchmarkUnplanned(b *testing.B) {
+	for _, length := range []uint64{1_000_000, 4_000_000, 12_000_000} {
+		b.Run(fmt.Sprint(length), func(b *testing.B) {
+			var spent [2]float64
+			keys, votes := make([]Key, 1000*32), make([]uint16, 1000)
+			for b.Loop() {
+				var indexes [2]*Index
+				for i, capacity := range []uint64{0, length} {
+					x, err := New(Params{Bands: 32, Votes: 8, Capacity: capacity, Growth: GrowthDoubling})
+					if err != nil {
+						b.Skip(err)
+					}
+					indexes[i] = x
+				}
+				stream := &keyStream{2}
+				for range length / uint64(len(votes)) {
+					stream.fill(keys)
+					for i, x := range indexes {
+						start := processorTime(b)
+						if _, err := x.Observe(keys, votes); err != nil {
+							b.Fatal(err)
+						}
+						spent[i] += float64(processorTime(b) - start)
+					}
+				}
+				for _, x := range indexes {
+					if err := x.Close(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			n := float64(b.N) * float64(length)
+			b.ReportMetric(spent[0]/n, "cpu-ns/record")
+			b.ReportMetric(spent[1]/n, "planned-cpu-ns/record")
+			b.ReportMetric(spent[0]/spent[1], "x-planned")
+		})
+	}
+}
