@@ -23,7 +23,7 @@ func randomSet(rng *rand.Rand, n int) []uint64 {
 // What is unpacked are the leading bits of what was packed, whatever the hashes are.
 func TestUnpacked(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := rapid.SampledFrom([]Form{1, Similar, Contained}).Draw(t, "form")
+		f := rapid.SampledFrom([]Form{1, Similar, Contained, Short}).Draw(t, "form")
 		set := rapid.SliceOfNDistinct(rapid.Uint64(), 0, 200, rapid.ID[uint64]).Draw(t, "set")
 		if rapid.Bool().Draw(t, "uniform") {
 			set = randomSet(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)), len(set))
@@ -62,11 +62,17 @@ func unpacked(f Form, set []uint64) (leading, whole []uint64) {
 	return leading, whole
 }
 
-// No hash has more than 64 bits.
+// No hash has more than 64 bits, and only those of small sets have fewer than 32, in one part.
 func TestFurtherBits(t *testing.T) {
-	for _, f := range []Form{Similar, Contained} {
+	for _, f := range []Form{Similar, Contained, Short} {
 		for n := 1; n < 1<<22; n *= 2 {
-			if kept := f.kept(n) + f.further(n); kept > 64 || kept < min(64, 32+bucketBits(n)) {
+			least := min(64, 32+bucketBits(n))
+			if f == Short && n < 64 {
+				if least = 24; f.Words(n) != f.LeadingWords(n) {
+					t.Errorf("%d hashes have a second part", n)
+				}
+			}
+			if kept := f.kept(n) + f.further(n); kept > 64 || kept < least {
 				t.Errorf("%d bits of each of %d hashes", kept, n)
 			}
 		}
@@ -76,7 +82,7 @@ func TestFurtherBits(t *testing.T) {
 // Damaged words are refused, or are hashes in their buckets; never more, and without a panic.
 func TestDamaged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := rapid.SampledFrom([]Form{Similar, Contained}).Draw(t, "form")
+		f := rapid.SampledFrom([]Form{Similar, Contained, Short}).Draw(t, "form")
 		n := rapid.IntRange(1, 300).Draw(t, "hashes")
 		size := f.LeadingWords(n)
 		words := rapid.SliceOfN(rapid.Uint64(), size, size).Draw(t, "words")
@@ -184,7 +190,7 @@ func BenchmarkCommon(b *testing.B) {
 func TestParities(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
-		form := rapid.SampledFrom([]Form{Similar, Contained}).Draw(t, "form")
+		form := rapid.SampledFrom([]Form{Similar, Contained, Short}).Draw(t, "form")
 		common, few := randomSet(rng, rng.IntN(1500)), rng.IntN(100)
 		pack := func(own int) []uint64 {
 			set := slices.Concat(common, randomSet(rng, own))

@@ -2,55 +2,46 @@
 
 #include "textflag.h"
 
-// func admitAVX512(dst, entries *uint32, tags *tag, n int, limits uint32) (count int)
+// APPEND writes those of eight entries that the lowest bits of AX select, one after the other.
+#define APPEND(entries) \
+	MOVBLZX   AX, BX             \
+	VPMOVZXBD (R10)(BX*8), Y4    \
+	VPERMD    entries, Y4, Y4    \
+	VMOVDQU   Y4, (DI)           \
+	POPCNTL   BX, BX             \
+	LEAQ      (DI)(BX*4), DI     \
+	SHRL      $8, AX
+
+// func admitAVX2(dst, entries *uint32, tags *tag, n int, limits uint32, gather *[256]uint64) (count int)
 //
 // A tag reaches the limits if the larger bytes of both are those of the tag.
-TEXT ·admitAVX512(SB), NOSPLIT, $0-48
+TEXT ·admitAVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), DI
 	MOVQ         entries+8(FP), SI
 	MOVQ         tags+16(FP), DX
 	MOVQ         n+24(FP), CX
 	MOVL         limits+32(FP), AX
-	VPBROADCASTW AX, Y1
+	MOVQ         gather+40(FP), R10
+	VMOVD        AX, X1
+	VPBROADCASTW X1, Y1
 	MOVQ         DI, R8
-	SUBQ         $16, CX
-	JB           rest
 
 sixteen:
 	VMOVDQU      (DX), Y0
 	VPMAXUB      Y0, Y1, Y2
-	VPCMPEQW     Y0, Y2, K1
-	VMOVDQU32    (SI), Z3
-	VPCOMPRESSD.Z Z3, K1, Z3
-	VMOVDQU32    Z3, (DI)
-	KMOVW        K1, AX
-	POPCNTL      AX, AX
-	LEAQ         (DI)(AX*4), DI
+	VPCMPEQW     Y0, Y2, Y2
+	VEXTRACTI128 $1, Y2, X3
+	VPACKSSWB    X3, X2, X2      // a byte for each tag
+	VPMOVMSKB    X2, AX
+	APPEND(0(SI))
+	APPEND(32(SI))
 	ADDQ         $32, DX
 	ADDQ         $64, SI
 	SUBQ         $16, CX
-	JAE          sixteen
+	JNZ          sixteen
 
-rest:
-	ADDQ         $16, CX
-	JZ           done
-	MOVL         $1, AX
-	SHLL         CX, AX
-	DECL         AX
-	KMOVW        AX, K2
-	VMOVDQU16.Z  (DX), K2, Y0
-	VPMAXUB      Y0, Y1, Y2
-	VPCMPEQW     Y0, Y2, K2, K1
-	VMOVDQU32.Z  (SI), K2, Z3
-	VPCOMPRESSD.Z Z3, K1, Z3
-	VMOVDQU32    Z3, (DI)
-	KMOVW        K1, AX
-	POPCNTL      AX, AX
-	LEAQ         (DI)(AX*4), DI
-
-done:
 	SUBQ R8, DI
 	SHRQ $2, DI
-	MOVQ DI, count+40(FP)
+	MOVQ DI, count+48(FP)
 	VZEROUPPER
 	RET

@@ -34,7 +34,7 @@ const (
 // markOf returns the mark of the hashes of a set.
 func markOf(hashes []uint64) (m mark) {
 	for _, h := range hashes {
-		m ^= 1 << (h >> 32 * ranges >> 32)
+		m ^= 1 << (h >> (64 - hashBits) * ranges >> hashBits)
 	}
 	return m | mark(min(len(hashes), mostSize))<<ranges
 }

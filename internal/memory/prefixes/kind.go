@@ -9,10 +9,12 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
-	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-const logVersion = 1
+const logVersion = 2
+
+// numberBits is the number of bits of a record's number in an entry. Those of its size follow.
+const numberBits = 42
 
 // kind implements memory.Kind for an Index.
 type kind struct{ *Index }
@@ -65,9 +67,11 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 	if log == nil {
 		log = k.sets.TemporaryLog(k.params.SpillDir)
 	}
+	if record >= 1<<numberBits {
+		return fmt.Errorf("%w: record %d", memory.ErrFull, record)
+	}
 	log.BeginEntry()
-	log.Uint64(record)
-	log.Uint64(uint64(k.own.size))
+	log.Uint64(record | uint64(k.own.size)<<numberBits)
 	at := log.At()
 	log.Words(k.own.words)
 	err := k.add(record, memory.PlaceOf(at, k.own.size))
@@ -98,15 +102,12 @@ func (k kind) Header() framelog.Header {
 }
 
 func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err error) {
-	const fixed = 2 * 8
+	const fixed = 8
 	if len(entries) < fixed {
 		return 0, nil, fmt.Errorf("%w: a frame ends with a part of an entry", memory.ErrCorrupt)
 	}
-	record = binary.LittleEndian.Uint64(entries)
-	size := binary.LittleEndian.Uint64(entries[8:])
-	if size > sketch.MaxSet {
-		return 0, nil, fmt.Errorf("%w: the set of record %d has %d elements", memory.ErrCorrupt, record, size)
-	}
+	first := binary.LittleEndian.Uint64(entries)
+	record, size := first&(1<<numberBits-1), first>>numberBits
 	words := k.params.wordsOf(int(size))
 	if words > (len(entries)-fixed)/8 {
 		return 0, nil, fmt.Errorf("%w: a frame ends with a part of a set", memory.ErrCorrupt)

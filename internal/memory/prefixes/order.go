@@ -52,7 +52,7 @@ const rare element = 1 << 63
 func (o *order) sorted(dst []element, hashes []uint64, most int) []element {
 	dst = dst[:0]
 	for _, h := range hashes {
-		dst = append(dst, uint64(o.counts[h>>o.shift])<<32|h>>32)
+		dst = append(dst, uint64(o.counts[h>>o.shift])<<32|h>>(64-hashBits))
 	}
 	slices.Sort(dst)
 	return dst[:min(most, len(dst))]

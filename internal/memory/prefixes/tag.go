@@ -38,17 +38,30 @@ func (l limits) admit(t tag) int {
 	return int((reached>>7)&(reached>>15)) & 1
 }
 
-// admittedAtOnce is the number of entries that admitAVX512 writes at once.
+// admittedAtOnce is the number of entries that admitAVX2 looks at together.
 const admittedAtOnce = 16
+
+// gather contains, for each set of eight entries, their numbers in order, a byte each.
+var gather = func() (numbers [256]uint64) {
+	for set := range numbers {
+		for number, n := uint64(0), 0; number < 8; number++ {
+			if set>>number&1 != 0 {
+				numbers[set] |= number << n
+				n += 8
+			}
+		}
+	}
+	return numbers
+}()
 
 // appendAdmitted appends the entries whose tags reach the limits.
 func (l limits) appendAdmitted(dst, entries []uint32, tags []tag) []uint32 {
 	tags = tags[:len(entries)]
 	dst = slices.Grow(dst, len(entries)+admittedAtOnce)
 	free, count := dst[len(dst):cap(dst)], 0
-	if hasAVX512 && len(entries) > 0 {
-		count = admitAVX512(&free[0], &entries[0], &tags[0], len(entries), uint32(l))
-		return dst[:len(dst)+count]
+	if n := len(entries) / admittedAtOnce * admittedAtOnce; hasAVX2 && n > 0 {
+		count = admitAVX2(&free[0], &entries[0], &tags[0], n, uint32(l), &gather)
+		entries, tags = entries[n:], tags[n:]
 	}
 	for i, entry := range entries { // without a branch, which would often be predicted wrongly
 		free[count] = entry
