@@ -15,7 +15,8 @@ func TestScreenEqualsTally(t *testing.T) {
 		layout := rapid.SampledFrom([]*tagLayout{&narrowTags, &narrowDoubling}).Draw(t, "layout")
 		const bands, lines = 70, 40
 		table := &tagTable{tagLayout: *layout, words: make([]uint64, lines*lineWords)}
-		few := rapid.Uint64Range(1, min(layout.tags(), rapid.SampledFrom([]uint64{3, 40, 600}).Draw(t, "few"))).Draw(t, "tags")
+		most := min(layout.tags(), rapid.SampledFrom([]uint64{3, 40, 600}).Draw(t, "most"))
+		few := rapid.Uint64Range(1, most).Draw(t, "tags")
 		for place := range uint64(lines * table.perLine()) {
 			table.put(place, 1<<15|1+rapid.Uint64Range(0, few-1).Draw(t, "tag"))
 		}
@@ -52,7 +53,8 @@ func drawHits(t *rapid.T, bands, lines int) (hits []tagHit) {
 	slices.Sort(named)
 	for _, band := range named {
 		entries := rapid.Uint32().Draw(t, "entries") & rapid.Uint32().Draw(t, "some") & rapid.Uint32().Draw(t, "few")
-		hits = append(hits, tagHit{uint64(rapid.IntRange(0, lines-1).Draw(t, "line") * lineWords), entries, uint32(band)})
+		word := uint64(rapid.IntRange(0, lines-1).Draw(t, "line") * lineWords)
+		hits = append(hits, tagHit{word, entries, uint32(band)})
 	}
 	return hits
 }

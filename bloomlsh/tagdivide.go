@@ -132,8 +132,8 @@ func (t *tagTable) dividePage(page uint64) {
 	}
 }
 
-// gather contains, for each set of eight places, the bytes to shuffle so that the entries of the set
-// follow each other and zeros follow them.
+// gather contains, for each set of eight places, the bytes to shuffle so that the entries of the
+// set follow each other and zeros follow them.
 var gather = func() (bytes [256][16]byte) {
 	for set := range bytes {
 		n := 0

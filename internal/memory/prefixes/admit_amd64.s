@@ -12,7 +12,8 @@
 	LEAQ      (DI)(BX*4), DI     \
 	SHRL      $8, AX
 
-// func admitAVX2(dst, entries *uint32, tags *tag, n int, limits uint32, gather *[256]uint64) (count int)
+// func admitAVX2(dst, entries *uint32, tags *tag, n int, limits uint32,
+//   gather *[256]uint64) (count int)
 //
 // A tag reaches the limits if the larger bytes of both are those of the tag.
 TEXT ·admitAVX2(SB), NOSPLIT, $0-56
