@@ -2,7 +2,7 @@ package bloomlsh
 
 import "math/bits"
 
-// A screen recognises, in a fifth of the time that a tally takes, a record for which no group has
+// A screen recognises, in a third of the time that a tally takes, a record for which no group has
 // enough votes. Nearly all records that are not duplicates are such. This matters most in a table
 // that has doubled, where a record meets some twenty entries by chance.
 type screen struct {
