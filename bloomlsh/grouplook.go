@@ -15,8 +15,9 @@ type groupLookup struct {
 	tables  []tableLookup // those in memory, oldest first
 	ahead   int           // how many records ahead lines are prefetched
 	found   []tagFind     // from generations on disk, for the remaining records
-	busy    bandSet       // bands of the current record for which any generation has an entry
-	places  []uint64      // places for its entries in the last table
+	screen  screen
+	busy    bandSet  // bands of the current record for which any generation has an entry
+	places  []uint64 // places for its entries in the last table
 	// pending are lines of a later record to prefetch while the entries of the current one are
 	// stored, which spreads the load on memory evenly.
 	pending []pagedLine
@@ -75,7 +76,7 @@ func (l *groupLookup) at(i int) groupVerdict {
 	}
 	votes.reset()
 	if first := &l.tables[0]; len(l.tables) == 1 && len(l.found) == 0 {
-		if !votes.screens(first.table(), first.hits, l.rule, l.tagOf(l.inserted())) {
+		if !l.screen.passes(votes, first.table(), first.hits, l.rule, l.tagOf(l.inserted())) {
 			votes.reset()
 			votes.limits = true
 			votes.addTable(first.table(), first.hits)

@@ -14,14 +14,14 @@ type screen struct {
 // the number of the last such band.
 type screenedTag uint64
 
-// screens reports whether a record has fewer votes than a duplicate, none of its bands names the
-// given group, and some band names none. Then the tally has counted everything that matters for
-// such a record; otherwise it must be reset. The tally must have been reset before.
-func (t *tally) screens(table *tagTable, hits []tagHit, r groupRule, group uint16) bool {
+// passes reports whether a record has fewer votes than a duplicate, none of its bands names the
+// given group, and some band names none. Then the tally has everything that matters for such a
+// record; otherwise it must be reset. The tally must have been reset before.
+func (s *screen) passes(t *tally, table *tagTable, hits []tagHit, r groupRule, group uint16) bool {
 	if table.bytes != narrowTags.bytes {
 		return false
 	}
-	tags, mask, before := &t.screen.tags, table.tags(), t.screen.band
+	tags, mask, before := &s.tags, table.tags(), s.band
 	number, band, named, most := before, -1, 0, screenedTag(0)
 	for _, hit := range hits {
 		if int(hit.band) != band {
@@ -46,6 +46,6 @@ func (t *tally) screens(table *tagTable, hits []tagHit, r groupRule, group uint1
 			}
 		}
 	}
-	t.screen.band, t.most = number, uint16(most)
+	s.band, t.most = number, uint16(most)
 	return int(most) < r.votes && uint64(tags[group]>>16) <= before && t.present.count() < r.bands
 }

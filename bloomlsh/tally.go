@@ -12,7 +12,6 @@ type tally struct {
 	held    bandSet      // bands in which nothing can be inserted, since they have tagHolders groups
 	full    bool         // the page of a key is full
 	hits    []tagHit     // scratch of addLine
-	screen  screen
 	turn
 	repeats
 }
