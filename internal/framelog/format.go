@@ -97,6 +97,9 @@ func (h Header) Check(file io.ReaderAt) error {
 	case got.Version > h.Version:
 		return fmt.Errorf("%w: its entries are of version %d, this program knows %d: use a newer program", ErrVersion,
 			got.Version, h.Version)
+	case got.Version < h.Version:
+		return fmt.Errorf("%w: its entries are of version %d, this program reads %d: use an older program, "+
+			"or build the index again", ErrVersion, got.Version, h.Version)
 	case got != h:
 		return corruptAt(0, "it belongs to another index, or is another log of this one")
 	}

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// What a newer program has written is whole, and not damaged: who is told so does not look for a
-// copy.
-func TestNewerLogIsNotDamaged(t *testing.T) {
+// What a newer or an older program has written is whole, and not damaged: who is told so does not
+// look for a copy.
+func TestLogOfAnotherVersionIsNotDamaged(t *testing.T) {
 	write := func(version uint32, kind Kind) (*os.File, int64) {
 		file, err := os.Create(filepath.Join(t.TempDir(), "log"))
 		if err != nil {
@@ -28,17 +28,17 @@ func TestNewerLogIsNotDamaged(t *testing.T) {
 		}
 		return file, length
 	}
-	of := Contents{Header: Header{"tests", 1, [3]uint64{7}}}
+	of := Contents{Header: Header{"tests", 2, [3]uint64{7}}}
 	for name, at := range map[string]struct {
 		version uint32
 		kind    Kind
-	}{"version": {2, Forgotten}, "kind": {1, lastKind + 1}} {
+	}{"newer version": {3, Forgotten}, "older version": {1, Forgotten}, "kind": {2, lastKind + 1}} {
 		file, length := write(at.version, at.kind)
 		if err := Read(file, length, of); !errors.Is(err, ErrVersion) || errors.Is(err, ErrCorrupt) {
-			t.Errorf("another %s: %v", name, err)
+			t.Errorf("%s: %v", name, err)
 		}
 	}
-	file, length := write(1, Forgotten)
+	file, length := write(2, Forgotten)
 	if err := Read(file, length, of); err != nil {
 		t.Error(err)
 	}
