@@ -17,6 +17,20 @@ import (
 // hashOf returns the hash of an element.
 func hashOf(n int) uint64 { return mixed(uint64(n) + 1) }
 
+// alikeOf returns a hash of which only the bits that sets do not keep tell three elements apart.
+func alikeOf(n int) uint64 {
+	const dropped = 64 - hashBits
+	return hashOf(n/3)>>dropped<<dropped | uint64(n)
+}
+
+// kept returns what sets keep of hashes.
+func kept(hashes []uint64) (kept []uint64) {
+	for _, h := range hashes {
+		kept = append(kept, h>>(64-hashBits))
+	}
+	return kept
+}
+
 // hashesOf returns the set of some elements.
 func hashesOf(elements []int) (set []uint64) {
 	for _, n := range elements {
@@ -45,6 +59,7 @@ type source struct {
 	rng   *rand.Rand
 	words int
 	sets  [][]int
+	hash  func(element int) uint64 // hashOf if it is nil
 }
 
 func (s *source) word() int {
@@ -73,7 +88,15 @@ func (s *source) next(size int) []uint64 {
 		}
 	}
 	s.sets = append(s.sets, set)
-	return hashesOf(set)
+	if s.hash == nil {
+		return hashesOf(set)
+	}
+	var hashes []uint64
+	for _, n := range set {
+		hashes = append(hashes, s.hash(n))
+	}
+	slices.Sort(hashes)
+	return slices.Compact(hashes)
 }
 
 // TestFindsAll compares an index with all earlier sets: it misses none that is similar, and names
@@ -84,6 +107,17 @@ func TestFindsAll(t *testing.T) {
 		for _, words := range []int{60, 1000, 20_000} {
 			s := source{rng: rand.New(rand.NewPCG(uint64(words), uint64(100*threshold))), words: words}
 			compareWithAll(t, Params{Threshold: threshold, Bands: 3}, &s, 3000)
+		}
+	}
+}
+
+// TestFindsAllAlike: none is missed if the hashes of different elements agree in the bits that sets
+// keep, so that a set has such an element several times.
+func TestFindsAllAlike(t *testing.T) {
+	for _, threshold := range []float64{.6, .7, 1} {
+		for _, words := range []int{60, 1000} {
+			s := source{rng: rand.New(rand.NewPCG(uint64(words), 5)), words: words, hash: alikeOf}
+			compareWithAll(t, Params{Threshold: threshold, Bands: 3}, &s, 2000)
 		}
 	}
 }
@@ -163,14 +197,14 @@ func compareWithAll(t *testing.T, p Params, s *source, records int) {
 	found := 0
 	for record := range records {
 		set := s.next(MostUnbanded * 3 / 4)
-		want := memory.Match{}
+		want, own := memory.Match{}, kept(set)
 		for i, other := range sets {
-			j := sketch.JaccardOfSets(set, other)
+			j := sketch.JaccardOfSets(own, other)
 			if j >= p.Threshold && float32(j) > want.Similarity {
 				want = memory.Match{Record: uint64(i) + 1, Similarity: float32(j)}
 			}
 		}
-		sets = append(sets, set)
+		sets = append(sets, own)
 		match := make([]memory.Match, 1)
 		if _, err := x.Observe(sketchOf(p, set), match); err != nil {
 			t.Fatal(err)
