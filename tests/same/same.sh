@@ -15,7 +15,7 @@ for memory in "" "--filter paged" "--memory exact" "--memory exact --verify text
   "--memory exact --counts=/dev/null --id id" "--sketch simhash --memory exact" "--sketch tlsh --memory exact" \
   "--sketch fracminhash" "--memory auto --max-memory 40KiB" "--keep-generations 3 --capacity 100" \
   "--memory exact --keep-generations 3 --capacity 100 --id id" "--memory exact --forget-after 10d --time at --id id" \
-  "--forget-after 10d --time at" "--within lang" "--method ccnet" "--equal --memory exact"; do
+  "--forget-after 10d --time at" "--within lang" "--method ccnet" "--equal --memory exact" "--preset passages" "--preset passages --id id"; do
   run="P -q $memory --index i"
   echo "$run dayaa && $run dayab && $run dayac"
   echo "$run dayaa -o 1 && $run dayab -o 2 && P index undo i && $run dayac && cat 1 2"
