@@ -506,3 +506,58 @@ func bytesOfSet(set []uint64) (bytes []byte) {
 	}
 	return bytes
 }
+
+// TestKeysThatAgree: if two elements have one list, as their keys agree in the bits that tables tell
+// apart, and one of them stops being rare, the sets of the other are still found.
+func TestKeysThatAgree(t *testing.T) {
+	defer func(r rarity, at [2]int) { usualRarity, renewals = r, at }(usualRarity, renewals)
+	usualRarity, renewals = rarity{counted: 10, listed: 30}, [2]int{1 << 30, 1 << 30}
+	p := Params{Threshold: 1, Bands: 3}
+	x := newIndex(t, p)
+	defer x.Close()
+	a, b := keysThatAgree(x)
+	observe := func(element, other uint64) uint64 {
+		set := []uint64{element << (64 - hashBits), other << (64 - hashBits)}
+		slices.Sort(set)
+		match := make([]memory.Match, 1)
+		if _, err := x.Observe(sketchOf(p, set), match); err != nil {
+			t.Fatal(err)
+		}
+		return match[0].Record
+	}
+	const ofB = 20
+	others := uint64(1<<hashBits - 100) // after a and b in the order
+	for i := range uint64(ofB) {
+		observe(b, others+i)
+	}
+	for i := range uint64(ofB) {
+		observe(a, others+i)
+	}
+	if len(x.order.frequent) == 0 {
+		t.Fatal("no element stopped being rare")
+	}
+	for i := range uint64(ofB) {
+		if found := observe(b, others+i); found != i+1 {
+			t.Errorf("resembles record %d, want %d", found, i+1)
+		}
+		if found := observe(a, others+i); found != ofB+i+1 {
+			t.Errorf("resembles record %d, want %d", found, ofB+i+1)
+		}
+	}
+}
+
+// keysThatAgree returns two elements whose lists are one.
+func keysThatAgree(x *Index) (a, b uint64) {
+	type place struct {
+		table int
+		short uint32
+	}
+	seen := map[place]uint64{}
+	for element := uint64(0); ; element++ {
+		table, short := x.tables.place(singleKey(element, 0))
+		if other, ok := seen[place{table, short}]; ok {
+			return other, element
+		}
+		seen[place{table, short}] = element
+	}
+}

@@ -1,6 +1,9 @@
 package prefixes
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // renewals are the numbers of entries at which elements are counted, and the tables made anew in
 // the order that follows. Later sets would hardly change it, and the longer the index, the longer
@@ -58,24 +61,23 @@ func (x *Index) pairFrequent() error {
 }
 
 // insertPairs adds an entry to the lists of pairs that begin with an element, given the key that it
-// had by itself. Pairs have lists of any length.
+// had by itself. Pairs have lists of any length. An entry that has the key for another element, as
+// both have the same bits in tables, goes back.
 func (x *Index) insertPairs(k key, entry uint32) error {
 	if err := x.read(entry); err != nil {
 		return err
 	}
 	c := &x.own
-	if c.size == 0 || c.size > mostShort {
-		return nil // another key has the same bits
-	}
-	prefix := x.needs.prefix(c.size)
-	c.first = x.order.sorted(c.first, c.hashes, prefix+1)
-	for i, e := range c.first[:prefix] {
-		if singleKey(e, 0) == k {
-			c.keys, c.singles = appendPairs(c.keys[:0], c.first, i, x.needs.tags[c.size]), 0
-			return x.insert(entry)
+	c.keys, c.singles = append(c.keys[:0], k|key(anyTag)), 0
+	if 0 < c.size && c.size <= mostShort {
+		prefix := x.needs.prefix(c.size)
+		c.first = x.order.sorted(c.first, c.hashes, prefix+1)
+		at := slices.IndexFunc(c.first[:prefix], func(e element) bool { return singleKey(e, 0) == k })
+		if at >= 0 {
+			c.keys = appendPairs(c.keys[:0], c.first, at, x.needs.tags[c.size])
 		}
 	}
-	return nil
+	return x.insert(entry)
 }
 
 // read makes an entry the current record.
