@@ -171,12 +171,14 @@ func (m *groupModel) observe(keys []Key) (votes int, full bool) {
 	if len(into) == 0 && (!whole || slices.Contains(last.whole[fmt.Sprint(keys)], group)) {
 		return votes, false
 	}
-	if last.inserted == last.capacity {
+	if last.inserted >= last.capacity { // and more once a table has doubled
 		if p.OnFull == OnFullRefuse {
 			return votes, true
 		}
-		m.open()
-		last = &m.generations[len(m.generations)-1]
+		if !p.doubles() {
+			m.open()
+			last = &m.generations[len(m.generations)-1]
+		}
 		if p.forgets() {
 			limiting = m.generations[len(m.generations)-1:]
 			plan()
@@ -218,8 +220,8 @@ func (m *groupModel) again(
 	return bands
 }
 
-// drawGroups draws parameters of tagged indexes with wide entries, whose errors are too rare to
-// occur.
+// drawGroups draws parameters of tagged indexes whose errors are rare. A key may still be taken for
+// another one of the same group by chance, which gives a record one vote more.
 func drawGroups(t *rapid.T) Params {
 	p := drawParams(t)
 	p.Filter, p.FPRate = FilterTagged, lsh.MinFPRate
@@ -229,9 +231,12 @@ func drawGroups(t *rapid.T) Params {
 }
 
 // TestGroupsEqualModel checks that a tagged index gives the verdicts of exact maps, however it
-// grows and forgets, and however its records are divided into batches.
+// grows and forgets, and however its records are divided into batches. A vote by chance ends a
+// drawn case, since the index may differ from the maps from then on; no more than a few may do so.
 func TestGroupsEqualModel(t *testing.T) {
+	cases, strays := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
+		cases++
 		p := drawGroups(t)
 		x, m := mustIndex(t, p), newGroupModel(p)
 		for range rapid.IntRange(0, 25).Draw(t, "batches") {
@@ -243,7 +248,12 @@ func TestGroupsEqualModel(t *testing.T) {
 			var one [1]uint16
 			first := keys[:p.Bands]
 			want, _, _ := m.ask(first)
-			if err := x.Query(first, one[:]); err != nil || int(one[0]) != want {
+			err := x.Query(first, one[:])
+			if err == nil && int(one[0]) == want+1 {
+				strays++
+				return
+			}
+			if err != nil || int(one[0]) != want {
 				t.Fatalf("query of %v: %d votes, want %d, %v", first, one[0], want, err)
 			}
 			votes := make([]uint16, n)
@@ -256,12 +266,19 @@ func TestGroupsEqualModel(t *testing.T) {
 					}
 					return
 				}
+				if observed > i && int(votes[i]) == want+1 {
+					strays++
+					return
+				}
 				if observed <= i || int(votes[i]) != want {
 					t.Fatalf("record %d: %d votes, want %d, %v", i, votes[i], want, err)
 				}
 			}
 		}
 	})
+	if strays > 1+cases/200 {
+		t.Errorf("%d of %d cases have a vote by chance", strays, cases)
+	}
 }
 
 // TestCopiesOfGroupsAreFound checks that an exact copy of a remembered record is a duplicate with a
