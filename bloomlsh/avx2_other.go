@@ -32,6 +32,8 @@ func divideTagsAVX2(page, low, high *uint64, gather *[256][16]byte) (foreign uin
 	panic("no AVX2")
 }
 
+func resolveAVX2(to, from *pagedLine, n int, doublings, shift, undivided uint64) { panic("no AVX2") }
+
 func putTags(*uint64, *pagedLine, *pagedLine, int, *uint64, uint64, uint64) { panic("no AVX2") }
 
 func prefetchBeyond(*uint64, *pagedLine, int) { panic("no AVX2") }

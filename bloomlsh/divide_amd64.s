@@ -105,3 +105,51 @@ own:
 	MOVQ R8, foreign+32(FP)
 	VZEROUPPER
 	RET
+
+// func resolveAVX2(to, from *pagedLine, n int, doublings, shift, undivided uint64)
+TEXT ·resolveAVX2(SB), NOSPLIT, $0-48
+	MOVQ         to+0(FP), DI
+	MOVQ         from+8(FP), SI
+	MOVQ         n+16(FP), CX
+	MOVQ         doublings+24(FP), AX
+	VMOVQ        AX, X0
+	LEAQ         -1(AX), BX
+	VMOVQ        BX, X1
+	NEGQ         AX
+	ADDQ         $64, AX
+	VMOVQ        AX, X2
+	VMOVQ        shift+32(FP), X3
+	VPBROADCASTQ undivided+40(FP), Y15
+	VPCMPEQQ     Y14, Y14, Y14
+	VPSRLQ       $55, Y14, Y14       // the low 9 bits, which select a word of a page
+
+four:
+	VMOVDQU     0(SI), Y4
+	VMOVDQU     32(SI), Y5
+	VPUNPCKLQDQ Y5, Y4, Y6           // words
+	VPUNPCKHQDQ Y5, Y4, Y7           // bits
+	VPSRLQ      $9, Y6, Y8
+	VPSLLQ      X0, Y8, Y8
+	VPSRLQ      X2, Y7, Y9
+	VPOR        Y9, Y8, Y8           // pages
+	VPSRLQ      $1, Y8, Y9           // pages before the last doubling
+	VPCMPGTQ    Y9, Y15, Y10         // those are still undivided
+	VPBLENDVB   Y10, Y9, Y8, Y8
+	VPSLLQ      $9, Y8, Y8
+	VPAND       Y14, Y6, Y6
+	VPOR        Y6, Y8, Y8
+	VPSLLQ      X1, Y7, Y7
+	VPANDN      Y7, Y10, Y9
+	VPADDQ      Y9, Y7, Y7           // divided pages have lost one bit more
+	VPSRLQ      X3, Y7, Y7
+	VPSLLQ      $16, Y7, Y7
+	VPUNPCKLQDQ Y7, Y8, Y4
+	VPUNPCKHQDQ Y7, Y8, Y5
+	VMOVDQU     Y4, 0(DI)
+	VMOVDQU     Y5, 32(DI)
+	ADDQ        $64, SI
+	ADDQ        $64, DI
+	SUBQ        $4, CX
+	JNZ         four
+	VZEROUPPER
+	RET

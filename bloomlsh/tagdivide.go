@@ -33,6 +33,16 @@ func (t *tagTable) resolve(to, from []pagedLine) {
 		copy(to, from)
 		return
 	}
+	four := 0
+	if hasAVX2 && t.doublings > 0 && len(from) >= 4 {
+		four = len(from) &^ 3
+		resolveAVX2(&to[:four][0], &from[0], four, uint64(t.doublings), uint64(t.shift), t.undivided)
+	}
+	t.resolveFew(to[four:], from[four:])
+}
+
+// resolveFew is like resolve for a table that doubles.
+func (t *tagTable) resolveFew(to, from []pagedLine) {
 	doublings, shift := uint(t.doublings), t.shift&63
 	if to = to[:len(from)]; doublings == 0 {
 		for i, l := range from {
