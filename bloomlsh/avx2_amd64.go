@@ -53,8 +53,7 @@ func prefetchBeyond(words *uint64, lines *pagedLine, n int)
 //go:noescape
 func divideTagsAVX2(page, low, high *uint64, gather *[256][16]byte) (foreign uint64)
 
-// resolveAVX2 implements tagTable.resolveFew for n lines of a table that has doubled. n must be a
-// positive multiple of four.
+// resolveAVX2 implements tagTable.resolveFew for n lines. n must be a positive multiple of four.
 //
 //go:noescape
 func resolveAVX2(to, from *pagedLine, n int, doublings, shift, undivided uint64)

@@ -113,8 +113,7 @@ TEXT ·resolveAVX2(SB), NOSPLIT, $0-48
 	MOVQ         n+16(FP), CX
 	MOVQ         doublings+24(FP), AX
 	VMOVQ        AX, X0
-	LEAQ         -1(AX), BX
-	VMOVQ        BX, X1
+	VPBROADCASTQ X0, Y1              // how many bits prints have lost
 	NEGQ         AX
 	ADDQ         $64, AX
 	VMOVQ        AX, X2
@@ -138,9 +137,8 @@ four:
 	VPSLLQ      $9, Y8, Y8
 	VPAND       Y14, Y6, Y6
 	VPOR        Y6, Y8, Y8
-	VPSLLQ      X1, Y7, Y7
-	VPANDN      Y7, Y10, Y9
-	VPADDQ      Y9, Y7, Y7           // divided pages have lost one bit more
+	VPADDQ      Y10, Y1, Y9          // one less in undivided pages
+	VPSLLVQ     Y9, Y7, Y7
 	VPSRLQ      X3, Y7, Y7
 	VPSLLQ      $16, Y7, Y7
 	VPUNPCKLQDQ Y7, Y8, Y4

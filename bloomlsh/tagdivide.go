@@ -34,7 +34,7 @@ func (t *tagTable) resolve(to, from []pagedLine) {
 		return
 	}
 	four := 0
-	if hasAVX2 && t.doublings > 0 && len(from) >= 4 {
+	if hasAVX2 && len(from) >= 4 {
 		four = len(from) &^ 3
 		resolveAVX2(&to[:four][0], &from[0], four, uint64(t.doublings), uint64(t.shift), t.undivided)
 	}
@@ -44,12 +44,7 @@ func (t *tagTable) resolve(to, from []pagedLine) {
 // resolveFew is like resolve for a table that doubles.
 func (t *tagTable) resolveFew(to, from []pagedLine) {
 	doublings, shift := uint(t.doublings), t.shift&63
-	if to = to[:len(from)]; doublings == 0 {
-		for i, l := range from {
-			to[i] = pagedLine{l.word, l.bits >> shift << 16}
-		}
-		return
-	}
+	to = to[:len(from)]
 	for i, l := range from {
 		page, lost := l.word/pageWords<<(doublings&63)|l.bits>>1>>(63-doublings&63), doublings
 		if page>>1 < t.undivided {
