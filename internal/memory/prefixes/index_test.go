@@ -507,8 +507,8 @@ func bytesOfSet(set []uint64) (bytes []byte) {
 	return bytes
 }
 
-// TestKeysThatAgree: if two elements have one list, as their keys agree in the bits that tables tell
-// apart, and one of them stops being rare, the sets of the other are still found.
+// TestKeysThatAgree: if two elements have one list, because their keys agree in the bits by which
+// tables tell them apart, and one of them stops being rare, sets of the other are still found.
 func TestKeysThatAgree(t *testing.T) {
 	defer func(r rarity, at [2]int) { usualRarity, renewals = r, at }(usualRarity, renewals)
 	usualRarity, renewals = rarity{counted: 10, listed: 30}, [2]int{1 << 30, 1 << 30}
