@@ -128,7 +128,7 @@ func startAzurite(t *testing.T) (endpoint string) {
 		}
 		t.Skip(missing)
 	}
-	port := freePort(t)
+	port := reservedPort(t)
 	return startServer(t, port, program, "--blobPort", fmt.Sprint(port), "--location", t.TempDir(),
 		"--silent", "--disableTelemetry") + "/devstoreaccount1"
 }

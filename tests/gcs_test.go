@@ -5,7 +5,6 @@ package tests
 import (
 	"bytes"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mithril-stream/mithril-stream/internal/freeport"
 )
 
 // TestIntegrationGCS reads, writes and keeps an index in a bucket of a server that others have
@@ -122,15 +123,19 @@ func startServer(t *testing.T, port int, program string, args ...string) (endpoi
 	}
 }
 
-// freePort is one that nobody listens at.
-func freePort(t *testing.T) int {
+// reservedPort returns a port that no other program gets until the test has ended.
+func reservedPort(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := freeport.Reserve()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	t.Cleanup(func() {
+		if err := port.Release(); err != nil {
+			t.Error(err)
+		}
+	})
+	return port.Number
 }
 
 // startGCS starts fake-gcs-server, and returns its address.
@@ -148,7 +153,7 @@ func startGCS(t *testing.T) (endpoint string) {
 		}
 		t.Skip(missing)
 	}
-	port := freePort(t)
+	port := reservedPort(t)
 	return startServer(t, port, program, "-scheme", "http", "-backend", "memory", "-host", "127.0.0.1", "-port",
 		fmt.Sprint(port), "-public-host", fmt.Sprintf("127.0.0.1:%d", port))
 }

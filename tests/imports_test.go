@@ -90,6 +90,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/compress":  "",
 		"internal/fixedseed": "", // for tests
 		"internal/framelog":  "",
+		"internal/freeport":  "", // for tests and measurements
 		"internal/hashset":   "",
 		"internal/hftest":    "", // for tests
 		"internal/index": "" +
@@ -102,7 +103,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/jsontext":    "",
 		"internal/jsonvalue":   "",
 		"internal/kafka":       "bloomlsh internal/jsonout internal/record stream",
-		"internal/kafkatest":   "", // for tests and measurements
+		"internal/kafkatest":   "internal/freeport", // for tests and measurements
 		"internal/layout":      "internal/columns internal/compress internal/record",
 		"internal/limits":      "",
 		"internal/memory": "" +

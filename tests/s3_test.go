@@ -7,7 +7,6 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -310,25 +309,15 @@ func startS3(t *testing.T) (endpoint string) {
 		`"secretKey":"secret"}],"actions":["Admin","Read","Write","List"]}]}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	var port func() int
-	port = func() int {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		if at := l.Addr().(*net.TCPAddr).Port; at < 55_000 {
-			return at
-		}
-		return port() // each service has another port, 10,000 above
-	}
-	at := port()
+	at := reservedPort(t)
 	args := []string{
 		"server", "-dir=" + dir, "-ip=127.0.0.1", "-s3", fmt.Sprintf("-s3.port=%d", at), "-s3.config=" + access,
 		"-s3.port.iceberg=0", "-s3.port.lance=0", "-volume.max=5",
+		fmt.Sprintf("-s3.port.grpc=%d", reservedPort(t)),
 	}
 	for _, service := range []string{"master", "volume", "filer"} {
-		args = append(args, fmt.Sprintf("-%s.port=%d", service, port()))
+		args = append(args, fmt.Sprintf("-%s.port=%d", service, reservedPort(t)),
+			fmt.Sprintf("-%s.port.grpc=%d", service, reservedPort(t)))
 	}
 	return startServer(t, at, program, args...)
 }

@@ -15,12 +15,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mithril-stream/mithril-stream/internal/freeport"
 )
 
 // A Broker is a cluster of one node.
 type Broker struct {
 	*Cluster
-	listener, secured, controller *port
+	listener, secured, controller *freeport.Port
 
 	dir, classes, config string
 	java                 []string
@@ -88,13 +90,13 @@ func New(o Options) (*Broker, error) {
 
 // start sets up ports, configuration and storage of the broker, and starts it.
 func (b *Broker) start(config []string) (err error) {
-	if b.listener, err = reserve(); err != nil {
+	if b.listener, err = freeport.Reserve(); err != nil {
 		return err
 	}
-	if b.secured, err = reserve(); err != nil {
+	if b.secured, err = freeport.Reserve(); err != nil {
 		return err
 	}
-	if b.controller, err = reserve(); err != nil {
+	if b.controller, err = freeport.Reserve(); err != nil {
 		return err
 	}
 	if err := b.configure(config); err != nil {
@@ -105,15 +107,15 @@ func (b *Broker) start(config []string) (err error) {
 	if out, err := format.CombinedOutput(); err != nil {
 		return fmt.Errorf("format the broker's storage: %w: %s", err, out)
 	}
-	if b.Cluster, err = Connect(b.listener.address); err != nil {
+	if b.Cluster, err = Connect(b.listener.Address()); err != nil {
 		return err
 	}
 	return b.Start()
 }
 
 func (b *Broker) configure(lines []string) error {
-	listeners := "PLAINTEXT://" + b.listener.address + ",SECURED://" + b.secured.address
-	controller := b.controller.address
+	listeners := "PLAINTEXT://" + b.listener.Address() + ",SECURED://" + b.secured.Address()
+	controller := b.controller.Address()
 	config := []string{
 		"process.roles=broker,controller", "node.id=1", "controller.quorum.voters=1@" + controller,
 		"controller.listener.names=CONTROLLER",
@@ -201,7 +203,7 @@ func (b *Broker) Pause()  { b.process.Process.Signal(syscall.SIGSTOP) }
 func (b *Broker) Resume() { b.process.Process.Signal(syscall.SIGCONT) }
 
 // Secured returns the address of the listener that requires credentials.
-func (b *Broker) Secured() string { return b.secured.address }
+func (b *Broker) Secured() string { return b.secured.Address() }
 
 // Pid returns the process id of the broker.
 func (b *Broker) Pid() int { return b.process.Process.Pid }
@@ -212,5 +214,5 @@ func (b *Broker) Close() error {
 		b.Cluster.Close()
 	}
 	b.Kill()
-	return errors.Join(b.listener.release(), b.secured.release(), b.controller.release())
+	return errors.Join(b.listener.Release(), b.secured.Release(), b.controller.Release())
 }
