@@ -232,7 +232,8 @@ func drawGroups(t *rapid.T) Params {
 
 // TestGroupsEqualModel checks that a tagged index gives the verdicts of exact maps, however it
 // grows and forgets, and however its records are divided into batches. A vote by chance ends a
-// drawn case, since the index may differ from the maps from then on; no more than a few may do so.
+// drawn case, since the index may differ from the maps from then on; one in 200 may do so, and none
+// of those that the fixed seed draws.
 func TestGroupsEqualModel(t *testing.T) {
 	cases, strays := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -276,7 +277,7 @@ func TestGroupsEqualModel(t *testing.T) {
 			}
 		}
 	})
-	if strays > 1+cases/200 {
+	if strays > cases/200 { // none of the usual 100
 		t.Errorf("%d of %d cases have a vote by chance", strays, cases)
 	}
 }
