@@ -3,7 +3,6 @@ package bloomlsh
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/mithril-stream/mithril-stream/internal/index"
 )
@@ -78,8 +77,8 @@ func (u *union) addSnapshot(env environment, dir string, from *index.Snapshot) e
 	u.parameters = index.Agreed(u.parameters, parameters)
 	u.from, u.at, u.counts = dir, -1, nil
 	u.sources = append(u.sources, from.Source()...)
-	if d.params.doubles() {
-		return u.addTable(env, d)
+	if d.params.isTagged() {
+		return u.addTables(env, d)
 	}
 	return d.read(u)
 }
@@ -92,9 +91,6 @@ func (u *union) base(b *baseFile) error {
 	g := u.index.generations[u.at]
 	g.moveFirst()
 	// Extents are whole words that do not overlap, so several can be added at once.
-	if g.tags != nil {
-		return u.addTags(g, b)
-	}
 	return b.Scan(func(start int64, extent []byte) {
 		for i, word := range wordsOf(extent) {
 			g.words[start/8+int64(i)] |= word
@@ -122,22 +118,6 @@ func (u *union) selectGeneration(generation int, g geometry) error {
 			"they cannot be merged", u.from, generation, g.bandWords, has.bandWords)
 	}
 	return nil
-}
-
-// addTags adds the entries in a base file of a tagged index.
-func (u *union) addTags(g *generation, b *baseFile) error {
-	var alone sync.Mutex // an entry may overflow into the next extent
-	lost := 0
-	err := b.Scan(func(start int64, extent []byte) {
-		alone.Lock()
-		defer alone.Unlock()
-		lost += g.tags.addAll(uint64(start)/8, wordsOf(extent))
-	})
-	if err == nil && lost > 0 {
-		err = fmt.Errorf("%s: a page of generation %d has no room for all entries: build the indexes with a larger "+
-			"capacity", u.from, b.generation)
-	}
-	return err
 }
 
 func (u *union) keys(keys []Key) error { return u.index.replay(u.index.generations[u.at], keys) }

@@ -147,24 +147,3 @@ func (t *tagTable) lookupBeyond(hits []tagHit, places []uint64, lines []pagedLin
 	t.isFar = t.isFar || len(full) > 0
 	return hits
 }
-
-// addEntries adds the entries of a table with the same pages, and returns how many it had no space
-// for.
-func (t *tagTable) addEntries(other *tagTable) (lost int) {
-	add := func(word, entry uint64) {
-		if !t.addOwn(word, entry) {
-			lost++
-		}
-	}
-	for line := uint64(0); line < uint64(len(other.words)); line += lineWords {
-		for i := range other.ownIn(line) {
-			add(line, other.entry(line, i))
-		}
-		page := line / pageWords * pageWords
-		for i := t.perLine() - 2; i >= other.foreignFrom(line); i -= 2 {
-			entry, home := other.pair(line, i)
-			add(page+(home-1)*lineWords, entry)
-		}
-	}
-	return lost
-}

@@ -95,21 +95,3 @@ func (g *generation) sample(limit int) (fill, records float64) {
 
 // isSmall reports whether the first records are still in small filters or a small table.
 func (g *generation) isSmall() bool { return g.first != nil || g.firstTags != nil }
-
-// addAll adds the entries of part of a table of the same shape, starting at a word. An entry beyond
-// its line is found because every line before it is full. That stays true: entries are added from
-// the line they were in, and a line that was full will be full again.
-func (t *tagTable) addAll(start uint64, words []uint64) (lost int) {
-	other := tagTable{tagLayout: t.tagLayout, words: words}
-	if t.ending > 0 {
-		return t.addEntries(&other)
-	}
-	for line := uint64(0); line < uint64(len(words)); line += lineWords {
-		for i := range other.entriesIn(line) {
-			if !t.add(start+line, other.entry(line, i)) {
-				lost++
-			}
-		}
-	}
-	return lost
-}

@@ -1,0 +1,161 @@
+package bloomlsh
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
+)
+
+// mergedOf returns a reader of the union of indexes with the given records.
+func mergedOf(t *testing.T, p Params, parts [][][]Key) *Reader {
+	t.Helper()
+	files, env := storetest.New(t), testEnvironment(1<<30)
+	var dirs []string
+	for i, part := range parts {
+		dirs = append(dirs, files.Path(fmt.Sprint("idx", i)))
+		s, err := openStore(env, dirs[i], p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, keys := range part {
+			observeRecord(s, keys)
+		}
+		if err := errors.Join(s.Commit(Position{}), s.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := merge(env, dirs, files.Path("merged")); err != nil {
+		t.Fatal(err)
+	}
+	r, err := openReader(env, files.Path("merged"), p.Bands, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// foundIn returns how many records are duplicates of what an index has.
+func foundIn(t *testing.T, r *Reader, p Params, records [][]Key) (found int) {
+	t.Helper()
+	votes := make([]uint16, len(records))
+	if err := r.Query(slices.Concat(records...), votes); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range votes {
+		if int(v) >= p.Votes {
+			found++
+		}
+	}
+	return found
+}
+
+// sharing returns a record for each of those given that has its first keys, and others of its own.
+func sharing(stream *keyStream, records [][]Key, keys int) (made [][]Key) {
+	for _, r := range records {
+		made = append(made, make([]Key, len(r)))
+		stream.fill(made[len(made)-1])
+		copy(made[len(made)-1], r[:keys])
+	}
+	return made
+}
+
+// TestMergeOfTheSameRecords checks that near copies are found in a union of indexes that have the
+// same records, in the same order or not, however many there are, and that others are not.
+func TestMergeOfTheSameRecords(t *testing.T) {
+	for _, p := range []Params{
+		{Bands: 32, Votes: 8, Capacity: 20_000},
+		{Bands: 32, Votes: 8, Capacity: 20_000, OnFull: OnFullRefuse},
+		{Bands: 32, Votes: 8, Capacity: 20_000, FPRate: 1e-12}, // wide entries
+	} {
+		for _, isShuffled := range []bool{false, true} {
+			for _, n := range []int{1, 2, 3, 4, 5, 7, 20} {
+				stream, random := &keyStream{1}, rand.New(rand.NewPCG(1, uint64(n)))
+				var parts [][][]Key
+				records := sharing(stream, make40(p.Bands), 0)
+				for range n {
+					parts = append(parts, slices.Clone(records))
+					if isShuffled {
+						random.Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
+					}
+				}
+				r := mergedOf(t, p, parts)
+				name := fmt.Sprintf("%d indexes, shuffled: %v, %+v", n, isShuffled, p)
+				for keys, most := range map[int]int{32: 0, 16: 0, 12: 0, 9: 6} { // votes: how many may be missed
+					if missed := len(records) - foundIn(t, r, p, sharing(stream, records, keys)); missed > most {
+						t.Errorf("%s: of %d records with %d keys of one, %d are missed", name, len(records), keys, missed)
+					}
+				}
+				if found := foundIn(t, r, p, sharing(stream, records, 6)); found > 0 {
+					t.Errorf("%s: %d records with 6 keys of one are found", name, found)
+				}
+			}
+		}
+	}
+}
+
+// make40 returns records to be filled.
+func make40(bands int) [][]Key {
+	records := make([][]Key, 40)
+	for i := range records {
+		records[i] = make([]Key, bands)
+	}
+	return records
+}
+
+// TestMergeOfVariants checks that what resembles a record of any index is found in their union, if
+// each has a variant of the record.
+func TestMergeOfVariants(t *testing.T) {
+	p := Params{Bands: 32, Votes: 8, Capacity: 20_000}
+	stream := &keyStream{1}
+	base := sharing(stream, make40(p.Bands), 0)
+	var parts, queries [][][]Key
+	for range 6 {
+		parts = append(parts, sharing(stream, base, 20))
+		queries = append(queries, sharing(stream, parts[len(parts)-1], 32))
+		for _, q := range queries[len(queries)-1] {
+			stream.fill(q[:10]) // what is left is 10 keys of the base, and 12 of the variant
+		}
+	}
+	r := mergedOf(t, p, parts)
+	for i, q := range queries {
+		if found := foundIn(t, r, p, q); found < len(q) {
+			t.Errorf("of %d records like those of index %d, %d are found", len(q), i+1, found)
+		}
+	}
+}
+
+// TestMergeRefusesTooManySmallTables checks that a union which would err more often than promised is
+// refused, and one that errs less often is not.
+func TestMergeRefusesTooManySmallTables(t *testing.T) {
+	p := Params{Bands: 32, Votes: 8, Capacity: 500}
+	files, env := storetest.New(t), testEnvironment(1<<30)
+	stream, dirs := &keyStream{1}, []string(nil)
+	for i := range 40 {
+		dirs = append(dirs, files.Path(fmt.Sprint("idx", i)))
+		s, err := openStore(env, dirs[i], p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range p.Capacity {
+			keys := make([]Key, p.Bands)
+			stream.fill(keys)
+			observeRecord(s, keys)
+		}
+		if err := errors.Join(s.Commit(Position{}), s.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := merge(env, dirs, files.Path("merged"))
+	if err == nil || !strings.Contains(err.Error(), "build each index with a capacity of at least") {
+		t.Errorf("of 40 indexes: %v", err)
+	}
+	if err := merge(env, dirs[:4], files.Path("merged")); err != nil {
+		t.Errorf("of 4 indexes: %v", err)
+	}
+}
