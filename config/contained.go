@@ -15,9 +15,6 @@ const (
 	Either    = "either"
 )
 
-// defaultShare is the default of --threshold for samples.
-const defaultShare = .8
-
 // SampleFlags set the size of samples.
 type SampleFlags struct {
 	Scale int `rule:"yes" not:"sketched" range:"[1,1024]" placeholder:"N" help:"@contained/scale"`
@@ -58,7 +55,7 @@ func (c *comparison) resolveSamples() error {
 		}
 	}
 	fill(&c.Scale, spec.DefaultScale)
-	fill(&c.Threshold, defaultShare)
+	fill(&c.Threshold, spec.DefaultShare)
 	fill(&c.Contained, InEarlier)
 	fill(&c.Verify, spec.VerifySample)
 	switch {

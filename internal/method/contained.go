@@ -72,13 +72,14 @@ func DefaultSampleMemory(records uint64) (memory, least uint64) {
 	return p.PeakBytes(records), p.LeastMemory(records)
 }
 
-// ofSamples completes the description of a memory of samples. Queries ignore the threshold.
+// ofSamples completes the description of a memory of samples. No threshold is stored. Queries do not
+// need one, and a merge uses the default to find out which records are copies of each other.
 func (m *storedMemory) ofSamples(string, *SketchFiles) (err error) {
 	c := spec.Method{Rule: spec.Rule{Samples: &spec.Samples{}}}
 	c.Rule.Text = spec.Text{
 		Markup: m.Parameter("markup"), Normalize: m.Parameter("normalize"), Tokenize: m.Parameter("tokenize"),
 	}
-	c.Rule.Threshold, c.Rule.Verify = 1, m.Parameter(identity.SetsParameter.Name)
+	c.Rule.Threshold, c.Rule.Verify = spec.DefaultShare, m.Parameter(identity.SetsParameter.Name)
 	c.Rule.Samples.Finer = m.Parameter(finerParameter.Name) == finerParameter.Value
 	if c.Rule.Samples.Scale, err = m.number(scaleParameter); err != nil {
 		return err

@@ -115,6 +115,9 @@ type Fingerprint struct {
 // DefaultScale is the usual Samples.Scale.
 const DefaultScale = 16
 
+// DefaultShare is the usual threshold of a rule with Samples.
+const DefaultShare = .8
+
 // Samples say how much of a text is kept to find out how much of it is in another one.
 type Samples struct {
 	Scale  int  // of a long text one in Scale of its shingles is kept

@@ -69,27 +69,41 @@ func (k kind) Lookup(words []uint64) (best memory.Match, isCopy bool, err error)
 // is a copy of, or 0. Both are 0 for a record that is looked up instead of read.
 type loggedCopy struct{ record, of uint64 }
 
-// originalOf returns the entry that the current record is a copy of. record is its number now,
-// which may be larger than in the log it was read from.
-func (k kind) originalOf(record uint64) (entry uint32, isCopy bool) {
+// originalOf returns the entry that the current record is a copy of. record is its number now, which
+// is larger than in the log it was read from if a memory with other records absorbs the log. Then
+// the record may be a copy of one that only this memory knows: without looking for that, hashes
+// that both have would count as if different texts had them, and be worth less.
+func (k kind) originalOf(record uint64) (entry uint32, isCopy bool, err error) {
 	if k.logged.record == 0 {
-		return originalOf(k.alike)
+		entry, isCopy = originalOf(k.alike)
+		return entry, isCopy, nil
 	}
-	if k.logged.of == 0 {
-		return 0, false
+	shift, of := record-k.logged.record, uint64(0)
+	if k.logged.of != 0 {
+		of = shift + k.logged.of
+		if entry, ok := k.entries.ofRecord(of); ok {
+			return entry, true, nil
+		}
+		if entry, ok := k.orphans[of]; ok {
+			return entry, true, nil
+		}
 	}
-	of := record - k.logged.record + k.logged.of
-	if entry, ok := k.entries.ofRecord(of); ok {
-		return entry, true
+	if shift > 0 {
+		if _, _, err := k.best(); err != nil {
+			return 0, false, err
+		}
+		entry, isCopy = originalOf(k.alike)
 	}
-	if entry, ok := k.orphans[of]; ok {
-		return entry, true
+	if of != 0 {
+		if k.orphans == nil {
+			k.orphans = map[uint64]uint32{}
+		}
+		k.orphans[of] = entry
+		if !isCopy {
+			k.orphans[of] = k.entries.count // the first copy of a forgotten record takes its place
+		}
 	}
-	if k.orphans == nil {
-		k.orphans = map[uint64]uint32{}
-	}
-	k.orphans[of] = k.entries.count // the first copy of a forgotten record takes its place
-	return 0, false
+	return entry, isCopy, nil
 }
 
 func (k kind) FindIdentical() (record uint64, err error) {
@@ -102,7 +116,10 @@ func (k kind) FindIdentical() (record uint64, err error) {
 
 func (k kind) Remember(record uint64, log *memory.Log) error {
 	log = k.setLog(log)
-	original, isCopy := k.originalOf(record)
+	original, isCopy, err := k.originalOf(record)
+	if err != nil {
+		return err
+	}
 	entry, err := k.add(record, original, isCopy)
 	if err != nil || log == nil {
 		return err
@@ -162,7 +179,10 @@ func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err 
 }
 
 func (k kind) Restore(record uint64) error {
-	original, isCopy := k.originalOf(record)
+	original, isCopy, err := k.originalOf(record)
+	if err != nil {
+		return err
+	}
 	entry, err := k.add(record, original, isCopy)
 	if err == nil && k.params.hasSets() {
 		k.entries.putSet(entry, k.place)
