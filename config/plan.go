@@ -55,6 +55,7 @@ type planned struct {
 	given      spec.Tuning
 	Candidates spec.Tuning `kong:"-"` // how an exact memory comparing texts would find pairs
 	Signatures spec.Tuning `kong:"-"` // the same for one that compares signatures
+	OfExact    bool        `kong:"-"` // a run with the preset uses the exact memory
 	AfterLimit lsh.Banding `kong:"-"` // the rule that --memory auto uses once it reaches its limit
 	FPRate     float64     `kong:"-"` // GivenFPRate, or the default
 	Filtering  Filter      `kong:"-"` // how the sample is read and compared
@@ -191,6 +192,7 @@ func (p Plan) resolve(cmdline.Given) (Command, error) {
 	if err := p.Tuning.Check(); err != nil {
 		return nil, err
 	}
+	p.OfExact = recipe.Exact && p.Threshold >= spec.RarestFrom
 	if len(p.Sample) > 0 {
 		if err := p.resolveSample(recipe); err != nil {
 			return nil, err

@@ -71,6 +71,7 @@ func (p plannedFilters) write(t io.Writer) {
 
 // plannedMemories says what memories that know the original take, and files of sketches.
 type plannedMemories struct {
+	ExactPreset    string `json:"exact_preset,omitempty"` // the preset, if a run with it uses the exact memory
 	ExactBytes     uint64 `json:"exact_memory_bytes"`
 	ExactLeast     uint64 `json:"exact_max_memory_bytes"` // the least that --max-memory must be
 	ExactDisk      uint64 `json:"exact_disk_bytes"`       // that go to files with it
@@ -94,6 +95,9 @@ func planMemories(c *config.Plan, rule lsh.Banding) (p plannedMemories, err erro
 	signed, err := exactParams(c, c.Signatures)
 	if err != nil {
 		return p, err
+	}
+	if c.OfExact {
+		p.ExactPreset = c.Preset
 	}
 	documents := uint64(c.Documents)
 	each, memories := divided(documents, uint64(c.KeepGenerations))

@@ -73,15 +73,18 @@ func (m Method) HasSets() bool {
 		m.Rule.Kinds == nil
 }
 
+// RarestFrom is the lowest threshold at which similar sets are found by their rarest elements.
+const RarestFrom = .6
+
 // FindsByRarest reports whether similar sets are found by their rarest elements, and not by bands
 // of signatures. That is for sets of single words, or of other shingles of one token, at a
-// threshold of .6 or more: a few common words would be in the bands of thousands of texts. A
+// threshold of RarestFrom or more: a few common words would be in the bands of thousands of texts. A
 // shingle of several words is rare anyway. Bands do it if the user has asked for any, if what
 // exceeds the memory has to go to files, or if sets are compared in another way than as a whole.
 func (m Method) FindsByRarest() bool {
 	r := m.Rule
 	return m.Memory.Kind == MemoryExact && m.HasSets() && r.Verify == VerifyText && r.Verification.Shingle == 0 &&
-		r.Text.ShingleSize == 1 && r.Threshold >= .6 && r.IsOpen && r.Within.Field == "" && m.Memory.Limit.Bytes == 0
+		r.Text.ShingleSize == 1 && r.Threshold >= RarestFrom && r.IsOpen && m.Memory.Limit.Bytes == 0
 }
 
 // Indexes are the indexes whose records a run is compared with: its own, which may not be there

@@ -41,6 +41,27 @@ func (p Params) AppendSketch(dst, hashes []uint64, keys []uint32) []uint64 {
 	return dst
 }
 
+// Confine combines what is compared in a sketch with a mask, which is a hash, so that it resembles
+// only sketches that are confined by the same mask. It returns hashes, whose contents it replaces.
+func (p Params) Confine(words, hashes []uint64, mask uint64) []uint64 {
+	size := int(words[0])
+	packed, bands := words[1:1+Form.Words(size)], words[1+Form.Words(size):]
+	hashes, _ = unpack(hashes[:0], size, packed) // fails only for what is no sketch
+	for i := range hashes {
+		hashes[i] ^= mask
+	}
+	slices.Sort(hashes)
+	Form.Append(packed[:0], hashes)
+	for i := range bands {
+		own := mask&math.MaxUint32<<32 | mask&math.MaxUint32
+		if i == len(bands)-1 && p.Bands%2 != 0 {
+			own >>= 32 // the last word holds one key
+		}
+		bands[i] ^= own
+	}
+	return hashes
+}
+
 // A current record is a set with what is known of it.
 type current struct {
 	size   int

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/memory/prefixes"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/urlkey"
@@ -29,6 +30,7 @@ type layout struct {
 	sample bool // it is a sketch of package fracminhash
 	digest bool // it is a digest of package tlsh
 	vector bool // it is a row of package vectors, which a word for the value follows
+	rarest int  // if not 0, it is a sketch of package prefixes with that many bands
 }
 
 // confine restricts the comparison of sketches to records with the same value of a field, and says
@@ -63,6 +65,9 @@ func layoutOf(c spec.Method, kind identity.KeyKind) (of layout) {
 	case rule.ByVectors():
 		return layout{vector: true}
 	}
+	if c.FindsByRarest() {
+		return layout{rarest: p.Bands}
+	}
 	of.keys = 2 * p.Bands
 	if c.Memory.IsExact() || c.Memory.Signatures {
 		of.packed = p.NumPerm * p.PackedBits()
@@ -95,9 +100,13 @@ func confineBy(within spec.Within, of layout, made func() stream.Sketcher) func(
 // equal, and what is equal under two becomes as unlike as two texts that have nothing in common.
 type confined struct {
 	stream.Sketcher
-	of   layout
-	mask xxh3.Uint128
+	of     layout
+	mask   xxh3.Uint128
+	hashes []uint64 // scratch: of a set of package prefixes
 }
+
+// mostScratch bounds the memory that is kept from one sketch to the next, in words.
+const mostScratch = 1 << 19
 
 func newConfined(s stream.Sketcher, of layout, form urlkey.Form) stream.Confiner {
 	c := &confined{Sketcher: s, of: of}
@@ -169,6 +178,10 @@ func (c *confined) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 		tlsh.Confine(words, c.mask.Hi, c.mask.Lo)
 	case c.of.vector:
 		dst = append(dst, c.mask.Hi)
+	case c.of.rarest > 0:
+		if c.hashes = (prefixes.Params{Bands: c.of.rarest}).Confine(words, c.hashes, c.mask.Hi); cap(c.hashes) > mostScratch {
+			c.hashes = nil
+		}
 	default:
 		c.maskAll(words)
 	}
