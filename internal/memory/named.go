@@ -84,6 +84,15 @@ func (o Others) Close() (err error) {
 	return err
 }
 
+// Cut returns for how many records no match was found among candidates that were more than these
+// memories look at. A record counts for each memory.
+func (o Others) Cut() (records uint64) {
+	for _, other := range o {
+		records += other.Stats().Cut
+	}
+	return records
+}
+
 // MostOthers is the maximum number of Others: an original has eight bits for the number of its
 // memory.
 const MostOthers = 1<<(64-originalShift) - 1

@@ -93,9 +93,9 @@ func (w *work) summary(o outcome) string {
 		line += fmt.Sprintf("; from record %s on by Bloom filters, which do not know originals",
 			units.Count(e.TurnedAt()))
 	}
-	if e := detector.Exact.Stats(); e != nil && e.Cut > 0 {
+	if e := detector.Exact.Stats(); e != nil && e.Cut > 0 { // counted for each memory that is searched
 		line += fmt.Sprintf("; %s kept without looking at all candidates, as very many share the rarest words",
-			units.Of(e.Cut, "record"))
+			units.Of(min(e.Cut, s.Kept()), "record"))
 	}
 	if d := detector.Digest; d != nil {
 		s := d.Stats()

@@ -62,6 +62,7 @@ type Memory struct {
 	early   early
 	times   times
 	dropped counted
+	cut     uint64 // Stats.Cut of windows that this run has dropped
 
 	found []memory.Match // scratch buffer
 }
@@ -209,6 +210,7 @@ func (m *Memory) drop() error {
 	s := w.index.Stats()
 	m.dropped.Duplicates += s.Duplicates
 	m.dropped.Copies += s.Copies
+	m.cut += s.Cut
 	m.windows = m.windows[1:]
 	return errors.Join(w.index.Close(), m.logs.drop(w))
 }
@@ -290,19 +292,21 @@ func (m *Memory) Pass(records int) { m.newest().index.Pass(records) }
 
 // Stats implements memory.Asked. Duplicates and copies include those of dropped windows.
 func (m *Memory) Stats() memory.Stats {
-	all := memory.Stats{Records: m.records(), Duplicates: m.dropped.Duplicates, Copies: m.dropped.Copies}
+	all := memory.Stats{Records: m.records(), Duplicates: m.dropped.Duplicates, Copies: m.dropped.Copies, Cut: m.cut}
 	for _, w := range m.windows {
 		s := w.index.Stats()
 		all.Entries += s.Entries
 		all.Duplicates += s.Duplicates
 		all.Copies += s.Copies
 		all.Forgotten += s.Forgotten
+		all.Cut += s.Cut
 		all.Lists += s.Lists
 		all.Bytes += s.Bytes
 		all.Sealed += s.Sealed
 		all.FileBytes += s.FileBytes
 		all.LogBytes += s.LogBytes
 	}
+	all.Cut = min(all.Cut, all.Records-all.Duplicates) // a record may count in several windows
 	return all
 }
 

@@ -6,7 +6,7 @@ type Stats struct {
 	Signatures uint64 `json:"signatures"` // distinct ones that are remembered
 	Copies     uint64 `json:"copies"`     // records whose signature was known
 	Forgotten  uint64 `json:"forgotten"`  // bands of records that were given up for keys that too many share
-	// kept records whose candidates were more than are looked at
+	// kept records whose candidates were more than are looked at, in this memory and those that are only read
 	Cut       uint64 `json:"cut,omitempty"`
 	Bytes     uint64 `json:"bytes"`
 	Sealed    uint64 `json:"sealed,omitempty"`     // of the signatures, those on disk
@@ -39,7 +39,8 @@ func (m *Memory) Stats() *Stats {
 	}
 	s := m.Index.Stats()
 	x := &Stats{
-		Records: s.Records, Signatures: s.Entries, Copies: s.Copies, Forgotten: s.Forgotten, Cut: s.Cut, Bytes: s.Bytes,
+		Records: s.Records, Signatures: s.Entries, Copies: s.Copies, Forgotten: s.Forgotten,
+		Cut: s.Cut + m.Against.Cut(), Bytes: s.Bytes,
 		Sealed: s.Sealed, FileBytes: s.FileBytes, LogBytes: s.LogBytes,
 	}
 	if m.Forgets() {
