@@ -20,6 +20,7 @@ type Filter struct {
 	Contaminate *Contaminate // what to look for instead of duplicates; may be nil
 
 	flags FilterFlags // some of them identify the run
+	dedup *DedupFlags // as given, if the command is dedup
 }
 
 // Input says what is read, and how. A run can be split into three steps, each omitting what the
@@ -56,6 +57,8 @@ type Output struct {
 	Sketches  string        // file for band keys, which are then not judged; may be empty
 	Shards    layout.Shards // how kept records are divided into files, if they are
 	Edit      Edit
+	// SketchesOf is the preset that says how keys in Sketches are to be remembered, if one does.
+	SketchesOf string
 }
 
 // Edit says what to do with parts of records that were seen before.

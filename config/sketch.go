@@ -50,6 +50,9 @@ func (s SketchFlags) resolve(isGiven cmdline.Given) (Command, error) {
 	err = firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check, s.Tuning.Check)
 	filter.Rule, filter.Input.Tokens = c.rule(), s.TokenIDs
 	filter.Output.Sketches, filter.Memory.Signatures = s.Output, s.Signatures
+	if recipe.Seen != (sketch.Seen{}) {
+		filter.Output.SketchesOf = s.Preset
+	}
 	return &filter, err
 }
 
@@ -77,8 +80,10 @@ type DedupRejects struct {
 }
 
 func (d DedupFlags) resolve(cmdline.Given) (Command, error) {
+	given := d
 	d.SeenFlags.complete(sketch.Recipe{})
 	f := &Filter{
+		dedup: &given,
 		flags: FilterFlags{RecordFlags: RecordFlags{RejectFlags: RejectFlags{
 			OnError: d.OnError, EmptyFlags: EmptyFlags{d.Empty}}}},
 		Input: Input{
@@ -100,6 +105,19 @@ func (d DedupFlags) resolve(cmdline.Given) (Command, error) {
 			"name a file")
 	}
 	return f, firstOf(func() error { return checkInputs(d.Sketches) }, d.MemoryFlags.check)
+}
+
+// RememberAs has dedup remember as a preset says, but for what the user has said: the one that the
+// sketches were made with. It returns an error if this program does not know the preset.
+func (f *Filter) RememberAs(preset string) error {
+	recipe, err := sketch.Preset(preset)
+	if err != nil || f.dedup == nil {
+		return err
+	}
+	d := *f.dedup
+	d.SeenFlags.complete(recipe)
+	f.Method.Memory = comparisonOf(&d, nil, nil).memory()
+	return nil
 }
 
 // ApplyFlags are the flags of the command that applies verdicts.

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,10 @@ import (
 
 // sketchFormat is the name of the format of sketch files.
 const sketchFormat = "sketch"
+
+// presetParameter names the preset that says how keys are remembered, which is not a part of their
+// identity.
+const presetParameter = "preset"
 
 // A sketchWriter is a judge that writes sketches to a file instead of comparing them. Call open
 // first.
@@ -58,6 +63,9 @@ func (s *sketchWriter) open(c *config.Filter, keys identity.KeyKind, to *Outputs
 	for _, p := range keys.Parameters() {
 		h.Parameters = append(h.Parameters, sketchfile.Parameter(p))
 	}
+	if c.Output.SketchesOf != "" {
+		h.Parameters = append(h.Parameters, sketchfile.Parameter{Name: presetParameter, Value: c.Output.SketchesOf})
+	}
 	s.bands, s.problems = keys.Bands, h.Problems
 	if s.Writer, err = sketchfile.NewWriter(to.files.sketches, h); err != nil {
 		return fmt.Errorf("write sketches: %w", err)
@@ -83,14 +91,22 @@ type sketchFiles struct {
 // readSketches reads band keys from files. It first checks that the files are of one kind, and
 // complete.
 func (s *Source) readSketches(ctx context.Context, c *config.Filter) error {
+	preset := ""
 	for i, path := range s.Paths {
 		of, err := openSketches(ctx, path, s.Std)
 		if err != nil {
 			return err
 		}
-		if i == 0 {
-			s.Keys = of.keys
-		} else if err := sameKeys(s.Paths[0], path, s.Keys, of.keys); err != nil {
+		switch {
+		case i == 0:
+			s.Keys, preset = of.keys, of.preset
+		case of.preset != preset:
+			err = fmt.Errorf("%s cannot be mixed with %s: preset is %s there and %s here: sketch both with the same options",
+				object.Name(path), object.Name(s.Paths[0]), cmp.Or(preset, "none"), cmp.Or(of.preset, "none"))
+		default:
+			err = sameKeys(s.Paths[0], path, s.Keys, of.keys)
+		}
+		if err != nil {
 			return errors.Join(err, of.Close())
 		}
 		s.files.records += of.records
@@ -100,6 +116,11 @@ func (s *Source) readSketches(ctx context.Context, c *config.Filter) error {
 			return err
 		}
 		s.Stream.Inputs = append(s.Stream.Inputs, input)
+	}
+	if preset != "" {
+		if err := c.RememberAs(preset); err != nil {
+			return err
+		}
 	}
 	if votes := c.Rule.Votes; votes > s.Keys.Bands {
 		return usage.Error(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, s.Keys.Bands))
@@ -138,6 +159,7 @@ type sketches struct {
 	src      io.Closer
 	name     string
 	keys     identity.KeyKind
+	preset   string           // that says how keys are remembered; may be empty
 	problems []record.Problem // by their numbers in the file, from 1
 	again    bool             // the file can be opened again
 	records  uint64           // the number of records it claims to have; 0 if unknown
@@ -189,6 +211,8 @@ func (s *sketches) readHeader(src io.ReadCloser) (err error) {
 	for _, p := range h.Parameters {
 		switch p.Name {
 		case identity.BandsParameter, identity.WordsParameter:
+		case presetParameter:
+			s.preset = p.Value
 		case bloomlsh.ThresholdParameter:
 			if s.keys.Threshold, err = strconv.ParseFloat(p.Value, 64); err != nil {
 				return fmt.Errorf("%w: %s is %q, not a number", sketchfile.ErrCorrupt, p.Name, p.Value)
