@@ -155,11 +155,8 @@ func (x *Index) mostOf(r *row) float64 {
 	return float64(common) / float64(n+m-common)
 }
 
-// Bounds of the sets that are read for a record: once one makes it a duplicate, and if none does.
-const (
-	mostOnceSimilar = 4
-	mostCompared    = 256
-)
+// mostCompared bounds the sets that are read for a record.
+const mostCompared = 256
 
 // best returns the most similar entry that makes the current record a duplicate, the earliest of
 // several, and whether their sets are equal. It reads sets in descending order of bounds for their
@@ -172,7 +169,7 @@ func (x *Index) best() (best memory.Match, isCopy bool, err error) {
 	}
 	sortByBound(candidates)
 	for i, c := range candidates {
-		if c.most < least || best.Record != 0 && i >= mostOnceSimilar || i >= mostCompared {
+		if c.most < least || i == mostCompared {
 			break
 		}
 		similarity, err := x.similarity(c.entry)

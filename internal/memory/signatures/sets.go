@@ -181,9 +181,9 @@ func (x *Index) matchOfSets(c candidate, similarity float64) memory.Match {
 	return m
 }
 
-// mostOfSets bounds the sets read for a record once one makes it a duplicate. In a crowd of near
-// copies the most similar ones by their bounds are as good as any.
-const mostOfSets = 4
+// mostOfSets bounds the sets read for a record once one makes it a duplicate. Bounds for their
+// similarity are so good that a more similar one rarely follows.
+const mostOfSets = 32
 
 // bestOfSets is best for an index with sets. It compares the candidates in descending order of
 // bounds for their similarity, as long as they may be better. What the first part of a set makes
