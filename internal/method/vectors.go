@@ -24,8 +24,7 @@ func VectorSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, er
 		return sketcher, kind, nil
 	}
 	if c.Rule.Vectors.Model == "" {
-		return nil, identity.KeyKind{}, fmt.Errorf("--sketch %s is for the filter and groups: this command compares "+
-			"sets of shingles", spec.SketchEmbedding)
+		return nil, identity.KeyKind{}, sketchers.NotOfShingles(spec.SketchEmbedding)
 	}
 	model, err := openModel(c.Rule.Vectors)
 	if err != nil {

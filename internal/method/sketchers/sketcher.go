@@ -1,6 +1,9 @@
 package sketchers
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
@@ -63,10 +66,19 @@ func OfText(markup, normalize, tokenize string, ofText func() stream.Sketcher) (
 	})
 }
 
+// NotOfShingles returns the error of a command that compares sets of shingles, and was asked for
+// another sketch.
+func NotOfShingles(name string) error {
+	return fmt.Errorf("--sketch %s is for the filter and groups: this command compares sets of shingles", name)
+}
+
 // New also returns the rule that its band keys are for, tuned where the user did not fix
 // it.
 func New(c spec.Method) (sketcher *sketch.Sketcher, rule lsh.Banding, err error) {
 	s := c.Rule
+	if slices.Contains(spec.OtherSketches, s.Sketch) {
+		return nil, rule, NotOfShingles(s.Sketch)
+	}
 	if rule, err = s.Banding(); err != nil {
 		return nil, rule, err
 	}
