@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/internal/fixedseed"
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 	"github.com/mithril-stream/mithril-stream/internal/timestest"
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
@@ -17,6 +18,7 @@ import (
 // window remembered. With five windows, that is 1.25 times ForgetAfter; with 61, an hour and a
 // minute.
 func TestForgettingKeepsItsPromise(t *testing.T) {
+	fixedseed.Quarter(t)
 	for _, of := range []Params{
 		{Bands: 2, Filter: FilterPaged, Remember: RememberAll},
 		{Bands: 2, Filter: FilterClassic, Remember: RememberAll},

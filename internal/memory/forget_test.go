@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/internal/fixedseed"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memorytest"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -20,6 +20,7 @@ import (
 // TestForgottenRecords checks that an index that has forgotten records answers like one that never
 // remembered them, even after its log was rewritten.
 func TestForgottenRecords(t *testing.T) {
+	fixedseed.Quarter(t)
 	for name, kind := range memorytest.Kinds {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) { checkForgotten(rt, t.TempDir(), kind) })

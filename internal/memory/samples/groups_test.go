@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/internal/fixedseed"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
@@ -15,6 +16,7 @@ import (
 // Groups are those that the definition joins: by a pair of which the one has the threshold of the
 // other when the later one comes. A copy is joined with what it is a copy of.
 func TestGroupsAreThoseOfTheDefinition(t *testing.T) {
+	fixedseed.Quarter(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawParams(t)
 		p.UnseenOnly = false

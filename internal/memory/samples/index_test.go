@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/internal/fixedseed"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
@@ -479,6 +479,7 @@ func mustNew(t interface{ Fatal(...any) }, p Params) *Index {
 
 // The index answers like one that compares the sets of all texts, each with all before it.
 func TestIndexIsThatOfTheDefinition(t *testing.T) {
+	fixedseed.Quarter(t)
 	var removed, contained, near, byKeys, commons, dropped int
 	rapid.Check(t, func(rt *rapid.T) {
 		p := drawParams(rt)

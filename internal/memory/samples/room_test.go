@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/internal/fixedseed"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
@@ -21,6 +22,7 @@ func TestMemoryIsLimited(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds, and the race detector has nothing to see in one goroutine; make test runs it")
 	}
+	fixedseed.Quarter(t)
 	var sealed, duplicates, commons uint64
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/internal/fixedseed"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
 	"github.com/mithril-stream/mithril-stream/internal/memorytest"
 	"github.com/mithril-stream/mithril-stream/internal/timestest"
@@ -17,6 +18,7 @@ import (
 // age is forgotten, and nothing beyond the age and a window is remembered: with five windows, 1.25
 // times the age, and with 61, an hour and a minute.
 func TestForgettingKeepsItsPromise(t *testing.T) {
+	fixedseed.Quarter(t)
 	rapid.Check(t, func(rt *rapid.T) { checkPromise(rt, t.TempDir()) })
 }
 

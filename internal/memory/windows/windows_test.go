@@ -14,7 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/internal/fixedseed"
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/indextest"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
@@ -189,6 +189,7 @@ func list(t *rapid.T, dir string) (names []string) {
 // committed, left and read again, each record is compared with those of the windows before it, and
 // these alone. What a record is called is known as long as it is remembered, and goes then.
 func TestAnswersAreThoseOfTheWindows(t *testing.T) {
+	fixedseed.Quarter(t)
 	for name, kind := range memorytest.Kinds {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) { checkWindows(rt, t.TempDir(), kind) })
