@@ -17,9 +17,10 @@ build:
 
 check: build lint test race deploy
 
-# With small heaps some tests spend most of their time in the garbage collector, and on returning
-# pages to the system and getting them back. The program sets its own limits, whatever GOGC is.
-lint test race race-all fuzz deploy integration brokers: export GOGC = 400
+# With small heaps the compiler takes a fifth longer, and some tests spend most of their time in the
+# garbage collector, and on returning pages to the system and getting them back. The program sets its
+# own limits, whatever GOGC is.
+wheels lint test race race-all fuzz deploy integration brokers release release-check release-again: export GOGC = 400
 
 # Brokers and Spark run for seconds only: too short for the optimizing compiler of Java to pay off.
 integration brokers python python-thorough: export JDK_JAVA_OPTIONS = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
