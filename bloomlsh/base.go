@@ -88,7 +88,7 @@ func (b *baseFile) check(p Params) (err error) {
 	}
 	if p.doubles() {
 		plan := planGeneration(p, 0).doubledTo(b.capacity)
-		if b.doublings = plan.doublings; plan.doublings > 0 && b.inserted <= b.capacity/2 {
+		if b.doublings = plan.doublings; plan.doublings > 0 && b.inserted <= plan.before() {
 			return index.Corrupt(b.Path(), "it claims %d records at a capacity of %d: it is for more", b.inserted,
 				b.capacity)
 		}

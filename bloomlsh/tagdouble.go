@@ -2,6 +2,7 @@ package bloomlsh
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
@@ -36,7 +37,7 @@ const divisionShare = 32
 type doublings uint
 
 // plannedDoublings is how often a table can double before it exceeds the promised rate. It then
-// holds 64 times the planned number of records.
+// holds 480 times the planned number of records.
 const plannedDoublings doublings = 9
 
 // weight returns how many false matches the entries of a full table give, relative to entries with
@@ -51,8 +52,8 @@ func (g geometry) weigh(records float64) float64 {
 	if g.doublings == 0 {
 		return records
 	}
-	full := float64(g.capacity)
-	return full*(g.doublings-1).weight() + max(0, records-full/2)
+	first := math.Ldexp(float64(g.undoubled().capacity), int(g.doublings)) // of the entries that filled it at first
+	return first + float64(g.capacity)*((g.doublings-1).weight()-1) + max(0, records-float64(g.before()))
 }
 
 // doubles reports whether an index grows by doubling its only table.
@@ -60,9 +61,30 @@ func (p Params) doubles() bool {
 	return p.isTagged() && p.grows() && p.Growth == GrowthDoubling
 }
 
-// double returns the geometry after one more doubling.
+// double returns the geometry after one more doubling. The first one makes space for 15/8 times as
+// many records: a table that has doubled is filled less, so that fewer lookups go on to a second
+// line. It has more places than a planned one anyway.
 func (g geometry) double() geometry {
-	g.capacity, g.bandWords, g.doublings = 2*g.capacity, 2*g.bandWords, g.doublings+1
+	if g.capacity *= 2; g.doublings == 0 {
+		g.capacity -= (g.capacity + 15) / 16
+	}
+	g.bandWords, g.doublings = 2*g.bandWords, g.doublings+1
+	return g
+}
+
+// before returns the capacity before the last doubling.
+func (g geometry) before() uint64 {
+	if g.doublings == 1 {
+		return (8*g.capacity + 14) / 15
+	}
+	return g.capacity / 2
+}
+
+// undoubled returns the geometry before all doublings.
+func (g geometry) undoubled() geometry {
+	for ; g.doublings > 0; g.doublings-- {
+		g.capacity, g.bandWords = g.before(), g.bandWords/2
+	}
 	return g
 }
 
@@ -80,8 +102,8 @@ func (g geometry) undivided(inserted uint64) uint64 {
 	if g.doublings == 0 {
 		return 0
 	}
-	half, pages := g.capacity/2, g.words()/pageWords/2
-	since, until := inserted-min(half, inserted), max(1, half/divisionShare)
+	before, pages := g.before(), g.words()/pageWords/2
+	since, until := inserted-min(before, inserted), max(1, before/divisionShare)
 	if since >= until {
 		return 0
 	}
@@ -102,7 +124,7 @@ func (g *generation) double() error {
 	}
 	g.geometry, g.words = next, words
 	t.words, t.at.words = words, words
-	t.doublings, t.undivided = next.doublings, g.undivided(g.capacity/2)
+	t.doublings, t.undivided = next.doublings, g.undivided(next.before())
 	t.version++
 	return nil
 }
