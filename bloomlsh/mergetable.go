@@ -21,8 +21,8 @@ func (u *union) addTables(env environment, d *directory) error {
 	return errors.Join(err, x.Close())
 }
 
-// addDoubling adds an index whose table doubles. The smaller one of two tables is doubled until both
-// have the same pages.
+// addDoubling adds an index whose table doubles. The smaller one of two tables is doubled until
+// both have the same pages.
 func (u *union) addDoubling(x *Index, path string) error {
 	if len(u.index.generations) == 0 {
 		u.index.generations, x.generations = x.generations, nil
@@ -48,8 +48,8 @@ func (u *union) addGenerations(x *Index) error {
 		to.moveFirst()
 		g.moveFirst()
 		if lost := to.tags.unite(g.words); lost > 0 {
-			return fmt.Errorf("%s: a page of generation %d has no room for all entries: build the indexes with a larger "+
-				"capacity", u.from, i+1)
+			return fmt.Errorf("%s: a page of generation %d has no room for all entries: build the indexes with a "+
+				"larger capacity", u.from, i+1)
 		}
 		u.inserted[i] += g.inserted
 	}
@@ -66,9 +66,9 @@ func (x *Index) checkUnited(added string) error {
 		rate += g.layout().strayRate(float64(g.capacity)/2*float64(left), g.bandWords)
 	}
 	if wrong := p.wrongRate(rate); wrong > p.FPRate && rate > g.bandRate(float64(g.inserted)) {
-		return fmt.Errorf("with %s, the union of tables planned for %d records would remove %.2g of all unseen records, "+
-			"more than the %.2g promised: build each index with a capacity of at least %d, or compare with each of "+
-			"them (--against)", added, p.Capacity, wrong, p.FPRate, g.inserted)
+		return fmt.Errorf("with %s, the union of tables planned for %d records would remove %.2g of all unseen "+
+			"records, more than the %.2g promised: build each index with a capacity of at least %d, or compare "+
+			"with each of them (--against)", added, p.Capacity, wrong, p.FPRate, g.inserted)
 	}
 	return nil
 }

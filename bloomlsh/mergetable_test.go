@@ -87,8 +87,9 @@ func TestMergeOfTheSameRecords(t *testing.T) {
 				r := mergedOf(t, p, parts)
 				name := fmt.Sprintf("%d indexes, shuffled: %v, %+v", n, isShuffled, p)
 				for keys, most := range map[int]int{32: 0, 16: 0, 12: 0, 9: 6} { // votes: how many may be missed
-					if missed := len(records) - foundIn(t, r, p, sharing(stream, records, keys)); missed > most {
-						t.Errorf("%s: of %d records with %d keys of one, %d are missed", name, len(records), keys, missed)
+					found := foundIn(t, r, p, sharing(stream, records, keys))
+					if missed := len(records) - found; missed > most {
+						t.Errorf("%s: %d records with %d keys of one are missed", name, missed, keys)
 					}
 				}
 				if found := foundIn(t, r, p, sharing(stream, records, 6)); found > 0 {
@@ -130,8 +131,8 @@ func TestMergeOfVariants(t *testing.T) {
 	}
 }
 
-// TestMergeRefusesTooManySmallTables checks that a union which would err more often than promised is
-// refused, and one that errs less often is not.
+// TestMergeRefusesTooManySmallTables checks that a union which would err more often than promised
+// is refused, and one that errs less often is not.
 func TestMergeRefusesTooManySmallTables(t *testing.T) {
 	p := Params{Bands: 32, Votes: 8, Capacity: 500}
 	files, env := storetest.New(t), testEnvironment(1<<30)

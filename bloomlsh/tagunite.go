@@ -23,7 +23,8 @@ const mostUnited = 2 * tagHolders
 // With fewer, a line of 32 entries has several with an equal print by chance.
 const reliableBits = 5
 
-// unite adds entries of a table of the same shape, and returns how many of them it had no space for.
+// unite adds entries of a table of the same shape, and returns how many of them it had no space
+// for.
 //
 // In a table that does not double, nothing says which line an entry overflowed from. It is added
 // from the line it is in: there every line before it is full, as that line will be in the union.
@@ -103,8 +104,8 @@ func (l *tagLayout) lacks(own, others []uint64, i int, line uint64) bool {
 	return holders < tagHolders && theirs >= tagHolders
 }
 
-// holdersOf returns how many groups have an entry with the key of the given one, at most mostUnited,
-// and how many of these entries are for its own group.
+// holdersOf returns how many groups have an entry with the key of the given one, at most
+// mostUnited, and how many of these entries are for its own group.
 func (l *tagLayout) holdersOf(entries []uint64, entry uint64) (holders, own int) {
 	var tags [mostUnited]uint16
 	for _, e := range entries {

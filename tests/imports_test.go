@@ -155,10 +155,10 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory/windows internal/packedset internal/parameter internal/spec internal/usage " +
 			"sketch sketch/embedding sketch/markup",
 		"internal/method/sketchers": "" +
-			"bloomlsh bloomlsh/lsh internal/compress internal/memory/overlap internal/memory/signatures " +
-			"internal/method/identity internal/packedset internal/parameter internal/spec " +
-			"internal/urlkey sketch sketch/chinese sketch/fracminhash sketch/markup sketch/simhash " +
-			"sketch/tlsh stream",
+			"bloomlsh bloomlsh/lsh internal/compress internal/memory/overlap internal/memory/prefixes " +
+			"internal/memory/signatures internal/method/identity internal/packedset " +
+			"internal/parameter internal/spec internal/urlkey sketch sketch/chinese " +
+			"sketch/fracminhash sketch/markup sketch/simhash sketch/tlsh stream",
 		"internal/needsunix64": "",
 		"internal/object": "" +
 			"internal/object/azure internal/object/gcs internal/object/hub internal/object/s3 " +

@@ -22,8 +22,8 @@ func init() {
 }
 
 // Quarter lets the property tests of t try a quarter of the usual number of cases: it is for tests
-// that take longer than all others. RAPID_CHECKS in the environment (make explore) and -rapid.checks
-// set the number for these, too. Tests that run in parallel must not call it.
+// that take longer than all others. RAPID_CHECKS in the environment (make explore) and
+// -rapid.checks set the number for these, too. Tests that run in parallel must not call it.
 func Quarter(t testing.TB) {
 	checks := flag.Lookup("rapid.checks")
 	_, chosen := os.LookupEnv("RAPID_CHECKS")

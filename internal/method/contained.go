@@ -72,8 +72,8 @@ func DefaultSampleMemory(records uint64) (memory, least uint64) {
 	return p.PeakBytes(records), p.LeastMemory(records)
 }
 
-// ofSamples completes the description of a memory of samples. No threshold is stored. Queries do not
-// need one, and a merge uses the default to find out which records are copies of each other.
+// ofSamples completes the description of a memory of samples. No threshold is stored. Queries do
+// not need one, and a merge uses the default to find out which records are copies of each other.
 func (m *storedMemory) ofSamples(string, *SketchFiles) (err error) {
 	c := spec.Method{Rule: spec.Rule{Samples: &spec.Samples{}}}
 	c.Rule.Text = spec.Text{

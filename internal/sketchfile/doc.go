@@ -17,10 +17,10 @@
 //	checksum	<16 hex digits>   of all bytes before this line
 //
 // Names of parameters and of problems are not empty and do not repeat. The first problem has the
-// number 1. The parameter bands, from 1 to 65536, is the number of keys of a record. Version 2
-// adds the parameter words, from 1 to 16384: how many words of 8 bytes follow the keys of each
-// record. The program stores there the signature, packed as in the log of an exact index, and the
-// length of the text in bytes, and adds the parameter threshold. With a preset that says how keys are
+// number 1. The parameter bands, from 1 to 65536, is the number of keys of a record. Version 2 adds
+// the parameter words, from 1 to 16384: how many words of 8 bytes follow the keys of each record.
+// The program stores there the signature, packed as in the log of an exact index, and the length of
+// the text in bytes, and adds the parameter threshold. With a preset that says how keys are
 // remembered, it adds the parameter preset.
 //
 // A block is:

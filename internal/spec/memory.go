@@ -78,8 +78,8 @@ const RarestFrom = .6
 
 // FindsByRarest reports whether similar sets are found by their rarest elements, and not by bands
 // of signatures. That is for sets of single words, or of other shingles of one token, at a
-// threshold of RarestFrom or more: a few common words would be in the bands of thousands of texts. A
-// shingle of several words is rare anyway. Bands do it if the user has asked for any, if what
+// threshold of RarestFrom or more: a few common words would be in the bands of thousands of texts.
+// A shingle of several words is rare anyway. Bands do it if the user has asked for any, if what
 // exceeds the memory has to go to files, or if sets are compared in another way than as a whole.
 func (m Method) FindsByRarest() bool {
 	r := m.Rule

@@ -101,8 +101,9 @@ func (s *Source) readSketches(ctx context.Context, c *config.Filter) error {
 		case i == 0:
 			s.Keys, preset = of.keys, of.preset
 		case of.preset != preset:
-			err = fmt.Errorf("%s cannot be mixed with %s: preset is %s there and %s here: sketch both with the same options",
-				object.Name(path), object.Name(s.Paths[0]), cmp.Or(preset, "none"), cmp.Or(of.preset, "none"))
+			err = fmt.Errorf("%s cannot be mixed with %s: preset is %s there and %s here: sketch both with the same "+
+				"options", object.Name(path), object.Name(s.Paths[0]), cmp.Or(preset, "none"),
+				cmp.Or(of.preset, "none"))
 		default:
 			err = sameKeys(s.Paths[0], path, s.Keys, of.keys)
 		}

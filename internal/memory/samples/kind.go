@@ -69,10 +69,10 @@ func (k kind) Lookup(words []uint64) (best memory.Match, isCopy bool, err error)
 // is a copy of, or 0. Both are 0 for a record that is looked up instead of read.
 type loggedCopy struct{ record, of uint64 }
 
-// originalOf returns the entry that the current record is a copy of. record is its number now, which
-// is larger than in the log it was read from if a memory with other records absorbs the log. Then
-// the record may be a copy of one that only this memory knows: without looking for that, hashes
-// that both have would count as if different texts had them, and be worth less.
+// originalOf returns the entry that the current record is a copy of. record is its number now,
+// which is larger than in the log it was read from if a memory with other records absorbs the log.
+// Then the record may be a copy of one that only this memory knows: without looking for that,
+// hashes that both have would count as if different texts had them, and be worth less.
 func (k kind) originalOf(record uint64) (entry uint32, isCopy bool, err error) {
 	if k.logged.record == 0 {
 		entry, isCopy = originalOf(k.alike)

@@ -123,8 +123,8 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 				if last := len(own.texts) - 1; last >= 0 && own.texts[last].record == own.records &&
 					want.copyOf(text) == 0 {
 
-					// A copy of a text of its log has the family that this one has in the union. Others may
-					// be copies of a text of an earlier log.
+					// A copy of a text of its log has the family that this one has in the union.
+					// Others may be copies of a text of an earlier log.
 					family := own.texts[last].family
 					if _, known := families[family]; !known {
 						families[family] = want.records

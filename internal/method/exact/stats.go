@@ -6,7 +6,8 @@ type Stats struct {
 	Signatures uint64 `json:"signatures"` // distinct ones that are remembered
 	Copies     uint64 `json:"copies"`     // records whose signature was known
 	Forgotten  uint64 `json:"forgotten"`  // bands of records that were given up for keys that too many share
-	// kept records whose candidates were more than are looked at, in this memory and those that are only read
+	// kept records whose candidates were more than are looked at, in this memory and those that are
+	// only read
 	Cut       uint64 `json:"cut,omitempty"`
 	Bytes     uint64 `json:"bytes"`
 	Sealed    uint64 `json:"sealed,omitempty"`     // of the signatures, those on disk

@@ -179,7 +179,8 @@ func (c *confined) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	case c.of.vector:
 		dst = append(dst, c.mask.Hi)
 	case c.of.rarest > 0:
-		if c.hashes = (prefixes.Params{Bands: c.of.rarest}).Confine(words, c.hashes, c.mask.Hi); cap(c.hashes) > mostScratch {
+		c.hashes = prefixes.Params{Bands: c.of.rarest}.Confine(words, c.hashes, c.mask.Hi)
+		if cap(c.hashes) > mostScratch {
 			c.hashes = nil
 		}
 	default:
