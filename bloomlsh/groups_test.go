@@ -543,7 +543,8 @@ func testLook(t *testing.T, l *tagLayout) {
 }
 
 // TestMergeOfGroupsFindsAll checks that a merge of tagged indexes contains what each of them
-// contained.
+// contained, of which some records were in all of them, and that no entry is lost that overflowed
+// its line.
 func TestMergeOfGroupsFindsAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawTagged(t)
@@ -554,19 +555,27 @@ func TestMergeOfGroupsFindsAll(t *testing.T) {
 		var dirs []string
 		var all []Key
 		stream := &keyStream{rapid.Uint64().Draw(t, "seed")}
+		shared := make([]Key, p.Bands*rapid.IntRange(0, 300).Draw(t, "shared"))
+		stream.fill(shared)
+		all = append(all, shared...)
 		for i := range rapid.IntRange(1, 4).Draw(t, "indexes") {
 			dir := files.Path(fmt.Sprint("idx", i))
 			s, err := openStore(env, dir, p, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			keys := make([]Key, p.Bands*rapid.IntRange(0, 900).Draw(t, "records"))
+			keys := make([]Key, p.Bands*rapid.IntRange(0, 900-len(shared)/p.Bands).Draw(t, "records"))
 			stream.fill(keys)
+			all = append(all, keys...)
+			for i := range len(shared) / p.Bands { // under other tags in each index
+				at := rapid.IntRange(0, len(keys)/p.Bands).Draw(t, "at") * p.Bands
+				keys = slices.Insert(keys, at, shared[i*p.Bands:][:p.Bands]...)
+			}
 			_, err = s.Observe(keys, make([]uint16, len(keys)/p.Bands))
 			if err := errors.Join(err, s.Commit(Position{}), s.Close()); err != nil {
 				t.Fatal(err)
 			}
-			dirs, all = append(dirs, dir), append(all, keys...)
+			dirs = append(dirs, dir)
 		}
 		if err := merge(env, dirs, files.Path("merged")); err != nil {
 			t.Fatal(err)

@@ -27,7 +27,8 @@ const reliableBits = 5
 // for.
 //
 // In a table that does not double, nothing says which line an entry overflowed from. It is added
-// from the line it is in: there every line before it is full, as that line will be in the union.
+// from the line it is in, and found because every line before that is full. So what a full line has
+// is added even if too many groups have a key then: the same line of the union must be full, too.
 func (t *tagTable) unite(words []uint64) (lost int) {
 	other := tagTable{tagLayout: t.tagLayout, words: words}
 	var own, others []uint64 // entries of a line
@@ -36,8 +37,9 @@ func (t *tagTable) unite(words []uint64) (lost int) {
 			continue
 		}
 		own = t.entriesOf(own[:0], line, true)
+		limits := t.ending > 0 || len(others) < t.perLine()
 		for i, entry := range others {
-			if !t.lacks(own, others, i, line) {
+			if !t.lacks(own, others[:i+1]) || limits && t.hasEnough(own, others, i, line) {
 				continue
 			}
 			if !t.add(line, entry) {
@@ -89,19 +91,29 @@ func (t *tagTable) ownEntriesOf(entries []uint64, word uint64) []uint64 {
 	return entries
 }
 
-// lacks reports whether the entries that a table has for a line lack entry i of those that another
-// table has for it.
-func (l *tagLayout) lacks(own, others []uint64, i int, line uint64) bool {
+// lacks reports whether entries have the last one of others less often than these have it. If its
+// print is too short to tell, it is always lacking.
+func (l *tagLayout) lacks(own, others []uint64) bool {
+	last := others[len(others)-1]
+	_, times := l.holdersOf(own, last)
+	_, ordinal := l.holdersOf(others, last)
+	return times < ordinal || ordinal == 0
+}
+
+// hasEnough reports whether a key gets no further groups: that of entry i of those that another
+// table has for a line.
+func (l *tagLayout) hasEnough(own, others []uint64, i int, line uint64) bool {
 	holders, times := l.holdersOf(own, others[i])
-	if times > 0 {
-		_, ordinal := l.holdersOf(others[:i+1], others[i])
-		return times < ordinal
-	}
-	if holders < tagHolders-1 || line/lineWords%2 != 0 {
-		return holders < mostUnited
+	switch {
+	case times > 0:
+		return false
+	case line/lineWords%2 != 0:
+		return holders == mostUnited
+	case holders < tagHolders-1:
+		return false
 	}
 	theirs, _ := l.holdersOf(others, others[i])
-	return holders < tagHolders && theirs >= tagHolders
+	return holders >= tagHolders || theirs < tagHolders
 }
 
 // holdersOf returns how many groups have an entry with the key of the given one, at most
