@@ -11,11 +11,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// mergedOf returns a reader of the union of indexes with the given records.
-func mergedOf(t *testing.T, p Params, parts [][][]Key) *Reader {
+// indexesOf makes an index of the records of each part, and returns their directories.
+func indexesOf(t *testing.T, files *storetest.Machine, env environment, p Params, parts [][][]Key) (dirs []string) {
 	t.Helper()
-	files, env := storetest.New(t), testEnvironment(1<<30)
-	var dirs []string
 	for i, part := range parts {
 		dirs = append(dirs, files.Path(fmt.Sprint("idx", i)))
 		s, err := openStore(env, dirs[i], p, nil)
@@ -29,6 +27,14 @@ func mergedOf(t *testing.T, p Params, parts [][][]Key) *Reader {
 			t.Fatal(err)
 		}
 	}
+	return dirs
+}
+
+// mergedOf returns a reader of the union of indexes with the given records.
+func mergedOf(t *testing.T, p Params, parts [][][]Key) *Reader {
+	t.Helper()
+	files, env := storetest.New(t), testEnvironment(1<<30)
+	dirs := indexesOf(t, files, env, p, parts)
 	if err := merge(env, dirs, files.Path("merged")); err != nil {
 		t.Fatal(err)
 	}
@@ -136,22 +142,15 @@ func TestMergeOfVariants(t *testing.T) {
 func TestMergeRefusesTooManySmallTables(t *testing.T) {
 	p := Params{Bands: 32, Votes: 8, Capacity: 500}
 	files, env := storetest.New(t), testEnvironment(1<<30)
-	stream, dirs := &keyStream{1}, []string(nil)
-	for i := range 40 {
-		dirs = append(dirs, files.Path(fmt.Sprint("idx", i)))
-		s, err := openStore(env, dirs[i], p, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+	stream, parts := &keyStream{1}, make([][][]Key, 40)
+	for i := range parts {
 		for range p.Capacity {
 			keys := make([]Key, p.Bands)
 			stream.fill(keys)
-			observeRecord(s, keys)
-		}
-		if err := errors.Join(s.Commit(Position{}), s.Close()); err != nil {
-			t.Fatal(err)
+			parts[i] = append(parts[i], keys)
 		}
 	}
+	dirs := indexesOf(t, files, env, p, parts)
 	err := merge(env, dirs, files.Path("merged"))
 	if err == nil || !strings.Contains(err.Error(), "build each index with a capacity of at least") {
 		t.Errorf("of 40 indexes: %v", err)

@@ -20,7 +20,7 @@ type Filter struct {
 	Contaminate *Contaminate // what to look for instead of duplicates; may be nil
 
 	flags FilterFlags // some of them identify the run
-	dedup *DedupFlags // as given, if the command is dedup
+	dedup *SeenFlags  // as given, if the command is dedup
 }
 
 // Input says what is read, and how. A run can be split into three steps, each omitting what the

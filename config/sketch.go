@@ -80,7 +80,7 @@ type DedupRejects struct {
 }
 
 func (d DedupFlags) resolve(cmdline.Given) (Command, error) {
-	given := d
+	given := d.SeenFlags
 	d.SeenFlags.complete(sketch.Recipe{})
 	f := &Filter{
 		dedup: &given,
@@ -114,9 +114,10 @@ func (f *Filter) RememberAs(preset string) error {
 	if err != nil || f.dedup == nil {
 		return err
 	}
-	d := *f.dedup
-	d.SeenFlags.complete(recipe)
-	f.Method.Memory = comparisonOf(&d, nil, nil).memory()
+	seen := *f.dedup
+	seen.complete(recipe)
+	m := &f.Method.Memory // whose indexes may be local copies by now
+	m.Remember, m.Filters.Kind, m.Filters.FPRate = seen.Remember, seen.Filter, seen.FPRate
 	return nil
 }
 
