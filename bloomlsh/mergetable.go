@@ -40,6 +40,10 @@ func (u *union) addDoubling(x *Index, path string) error {
 
 // addGenerations adds an index of several generations, none of which doubles.
 func (u *union) addGenerations(x *Index) error {
+	before := uint64(0)
+	for _, n := range u.inserted {
+		before += n
+	}
 	for i, g := range x.generations {
 		if err := u.selectGeneration(i+1, g.geometry); err != nil {
 			return err
@@ -47,7 +51,7 @@ func (u *union) addGenerations(x *Index) error {
 		to := u.index.generations[i]
 		to.moveFirst()
 		g.moveFirst()
-		if lost := to.tags.unite(g.words); lost > 0 {
+		if lost := to.tags.unite(g.words, before); lost > 0 {
 			return fmt.Errorf("%s: a page of generation %d has no room for all entries: build the indexes with a "+
 				"larger capacity", u.from, i+1)
 		}
@@ -77,12 +81,12 @@ func (x *Index) checkUnited(added string) error {
 // of entries for which there was no space. A record that both contain counts twice.
 func (x *Index) unite(other *Index) (lost int, err error) {
 	a, b := x.current(), other.current()
-	inserted := a.inserted + b.inserted
+	before, inserted := a.inserted, a.inserted+b.inserted
 	if err := errors.Join(x.doubleTo(inserted), other.doubleTo(inserted)); err != nil {
 		return 0, err
 	}
 	a.inserted = inserted
-	return a.tags.unite(b.words), nil
+	return a.tags.unite(b.words, before), nil
 }
 
 // doubleTo doubles a table as if it held that many records, at least as many as it does.

@@ -159,3 +159,32 @@ func TestMergeRefusesTooManySmallTables(t *testing.T) {
 		t.Errorf("of 4 indexes: %v", err)
 	}
 }
+
+// TestMergeOfACrowd checks that pages that share a frame are not removed because a few others of
+// their site are in each of several indexes: no more of them than by one index of all.
+func TestMergeOfACrowd(t *testing.T) {
+	p := Params{Bands: 32, Votes: 8, Capacity: 20_000}
+	random, stream := rand.New(rand.NewPCG(1, 2)), &keyStream{1}
+	frame := make([]Key, p.Bands)
+	stream.fill(frame)
+	pages := func(n int) (made [][]Key) {
+		for _, page := range sharing(stream, slices.Repeat([][]Key{frame}, n), 0) {
+			for band := range page {
+				if random.IntN(10) < 3 {
+					page[band] = frame[band]
+				}
+			}
+			made = append(made, page)
+		}
+		return made
+	}
+	parts := make([][][]Key, 8)
+	for i := range parts {
+		parts[i] = pages(2)
+	}
+	queries := pages(2000)
+	one := foundIn(t, mergedOf(t, p, [][][]Key{slices.Concat(parts...)}), p, queries)
+	if all := foundIn(t, mergedOf(t, p, parts), p, queries); all > one+20 {
+		t.Errorf("of %d pages %d are removed by a union, and %d by one index", len(queries), all, one)
+	}
+}

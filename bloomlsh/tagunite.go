@@ -29,12 +29,18 @@ const reliableBits = 5
 // In a table that does not double, nothing says which line an entry overflowed from. It is added
 // from the line it is in, and found because every line before that is full. So what a full line has
 // is added even if too many groups have a key then: the same line of the union must be full, too.
-func (t *tagTable) unite(words []uint64) (lost int) {
+//
+// The groups of the other table get tags as if its records followed those of this one, of which
+// there are that many: tags begin anew in each index, and would make one group of many.
+func (t *tagTable) unite(words []uint64, records uint64) (lost int) {
 	other := tagTable{tagLayout: t.tagLayout, words: words}
 	var own, others []uint64 // entries of a line
 	for line := uint64(0); line < uint64(len(words)); line += lineWords {
 		if others = other.entriesOf(others[:0], line, false); len(others) == 0 {
 			continue
+		}
+		for i, entry := range others {
+			others[i] = entry&^t.tags() | uint64(t.tagOf(uint64(t.tagIn(entry))-1+records))
 		}
 		own = t.entriesOf(own[:0], line, true)
 		limits := t.ending > 0 || len(others) < t.perLine()
