@@ -17,8 +17,9 @@ type Neighbours interface {
 	// FindIdentical makes sketch the current one and returns the entry that is identical to it, if
 	// any.
 	FindIdentical(sketch []uint64) (entry uint32, found bool, err error)
-	// EachNear calls do for every entry that resembles the current sketch, in any order.
-	EachNear(do func(entry uint32))
+	// EachNear calls do for every entry that resembles the current sketch, in any order. It need not
+	// compare the entries that are known to be in the same group, since do would change nothing.
+	EachNear(do func(entry uint32), isKnown func(entry uint32) bool)
 	// Add adds the current sketch as an entry.
 	Add(entry uint32) error
 
@@ -59,7 +60,9 @@ func (g *Joined) Add(sketch []uint64) error {
 		return nil
 	}
 	entry := g.joined.Add()
-	g.near.EachNear(func(earlier uint32) { g.joined.Join(entry, earlier) })
+	g.near.EachNear(
+		func(earlier uint32) { g.joined.Join(entry, earlier) },
+		func(earlier uint32) bool { return g.joined.Root(entry) == g.joined.Root(earlier) })
 	if err := g.keep(sketch); err != nil {
 		return err
 	}

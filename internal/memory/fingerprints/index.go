@@ -114,7 +114,7 @@ func (n *neighbours) FindIdentical(fingerprint []uint64) (entry uint32, found bo
 	return uint32(same.Record - 1), same.Record > 0, nil
 }
 
-func (n *neighbours) EachNear(do func(entry uint32)) {
+func (n *neighbours) EachNear(do func(entry uint32), _ func(entry uint32) bool) {
 	n.finder.each(n.own, n.params.Distance, func(h hit) { do(uint32(h.Record - 1)) })
 }
 

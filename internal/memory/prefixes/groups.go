@@ -22,12 +22,12 @@ func NewGroups(p Params) (*memory.Joined, error) {
 // neighbours implements memory.Neighbours.
 type neighbours struct {
 	*Index
-	alike []uint32 // the entries that resemble the current record
-	a, b  []uint64 // scratch: the hashes of two sets
-	err   error    // of reading a set
+	near []candidate // for the current record, in descending order of bounds
+	a, b []uint64    // scratch: the hashes of two sets
+	err  error       // of reading a set
 }
 
-// FindIdentical compares the sketch with all that may be similar, so that EachNear need not.
+// FindIdentical compares the sketch with the entries whose bound is 1.
 func (n *neighbours) FindIdentical(words []uint64) (entry uint32, found bool, err error) {
 	if err := errors.Join(n.err, n.Ready(words)); err != nil {
 		return 0, false, err
@@ -36,32 +36,43 @@ func (n *neighbours) FindIdentical(words []uint64) (entry uint32, found bool, er
 		return 0, false, err
 	}
 	n.putKeys()
-	n.alike = n.alike[:0]
-	candidates := n.candidates(n.params.Threshold)
+	n.near = n.candidates(n.params.Threshold)
 	n.cut += uint64(boolToInt(n.isCut))
-	sortByBound(candidates)
-	for _, c := range candidates {
+	sortByBound(n.near)
+	for _, c := range n.near {
+		if c.most < 1 {
+			break
+		}
 		similarity, err := n.similarity(c.entry)
-		switch {
-		case err != nil:
-			return 0, false, err
-		case similarity == 1:
-			return c.entry, true, nil
-		case similarity >= n.params.Threshold:
-			n.alike = append(n.alike, c.entry)
+		if err != nil || similarity == 1 {
+			return c.entry, err == nil, err
 		}
 	}
 	return 0, false, nil
 }
 
-func (n *neighbours) EachNear(do func(entry uint32)) {
-	for _, entry := range n.alike {
-		do(entry)
+// EachNear compares the sketch with the other candidates.
+func (n *neighbours) EachNear(do func(entry uint32), isKnown func(entry uint32) bool) {
+	for _, c := range n.near {
+		if isKnown(c.entry) {
+			continue
+		}
+		similarity, err := n.similarity(c.entry)
+		if err != nil {
+			n.err = errors.Join(n.err, err)
+			return
+		}
+		if similarity >= n.params.Threshold {
+			do(c.entry)
+		}
 	}
 }
 
-// Add remembers the current record.
+// Add remembers the current record, unless comparing it failed.
 func (n *neighbours) Add(entry uint32) error {
+	if n.err != nil {
+		return n.err
+	}
 	return kind{n.Index}.Remember(uint64(entry)+1, nil)
 }
 

@@ -34,7 +34,7 @@ func (n *neighbours) FindIdentical(words []uint64) (entry uint32, known bool, er
 	return n.copyOf()
 }
 
-func (n *neighbours) EachNear(do func(entry uint32)) {
+func (n *neighbours) EachNear(do func(entry uint32), _ func(entry uint32) bool) {
 	alike, _ := n.duplicates() // only reading sets can fail
 	for _, f := range alike {
 		do(f.entry)

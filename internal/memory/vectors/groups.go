@@ -35,7 +35,7 @@ func (n *neighbours) FindIdentical(row []uint64) (entry uint32, known bool, err 
 	return uint32(n.best.record - 1), n.best.cosine == 1, err
 }
 
-func (n *neighbours) EachNear(do func(entry uint32)) {
+func (n *neighbours) EachNear(do func(entry uint32), _ func(entry uint32) bool) {
 	if n.best.record > 0 {
 		n.each(n.params.Threshold, func(f found) { do(uint32(f.record - 1)) })
 	}
