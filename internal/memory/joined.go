@@ -17,8 +17,8 @@ type Neighbours interface {
 	// FindIdentical makes sketch the current one and returns the entry that is identical to it, if
 	// any.
 	FindIdentical(sketch []uint64) (entry uint32, found bool, err error)
-	// EachNear calls do for every entry that resembles the current sketch, in any order. It need not
-	// compare the entries that are known to be in the same group, since do would change nothing.
+	// EachNear calls do for every entry that resembles the current sketch, in any order. It may
+	// leave out entries that isKnown says are already in the record's group.
 	EachNear(do func(entry uint32), isKnown func(entry uint32) bool)
 	// Add adds the current sketch as an entry.
 	Add(entry uint32) error
