@@ -20,11 +20,7 @@ func signaturesOf(c spec.Method, keys identity.KeyKind) *exact.Kind {
 // ofSignatures completes the description of a memory of signatures. Any shared band makes a
 // candidate; the threshold accepts only equal texts.
 func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
-	params, err := m.sketchParams()
-	if err != nil {
-		return err
-	}
-	made, err := sketchers.With(params)
+	params, made, err := m.sketcher()
 	if err != nil {
 		return err
 	}

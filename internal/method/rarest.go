@@ -68,14 +68,11 @@ func (s *setsOfTexts) Append(dst []uint64, text []byte) (words []uint64, ok bool
 		}
 	}
 	dst = s.params.AppendSketch(dst, hashes, s.bands)
-	if cap(s.hashes) > maxHashes {
+	if cap(s.hashes) > sketchers.MostScratch {
 		s.hashes = nil
 	}
 	return dst, true
 }
-
-// maxHashes bounds the memory that is kept from one set to the next.
-const maxHashes = 1 << 19
 
 // setsKind describes the memory of sets.
 func setsKind(c spec.Method, keys identity.KeyKind) *exact.Kind {
@@ -87,11 +84,7 @@ func setsKind(c spec.Method, keys identity.KeyKind) *exact.Kind {
 // ofSets completes the description of a memory of sets. Its similarity is the lowest that an index
 // can find.
 func (m *storedMemory) ofSets(string, *SketchFiles) error {
-	params, err := m.sketchParams()
-	if err != nil {
-		return err
-	}
-	made, err := sketchers.With(params)
+	params, made, err := m.sketcher()
 	if err != nil {
 		return err
 	}

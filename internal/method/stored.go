@@ -92,6 +92,14 @@ func (m *storedMemory) extracted(ofText func() stream.Sketcher) (err error) {
 	return err
 }
 
+// sketcher returns a sketcher with the parameters of a stored sketch.
+func (m *storedMemory) sketcher() (p sketch.Params, made *sketch.Sketcher, err error) {
+	if p, err = m.sketchParams(); err == nil {
+		made, err = sketchers.With(p)
+	}
+	return p, made, err
+}
+
 // sketchParams is the inverse of identity: it returns the parameters of a stored sketch.
 func (m *storedMemory) sketchParams() (p sketch.Params, err error) {
 	p = sketch.Params{

@@ -105,8 +105,8 @@ type confined struct {
 	hashes []uint64 // scratch: of a set of package prefixes
 }
 
-// mostScratch bounds the memory that is kept from one sketch to the next, in words.
-const mostScratch = 1 << 19
+// MostScratch bounds the memory that is kept from one sketch to the next, in words.
+const MostScratch = 1 << 19
 
 func newConfined(s stream.Sketcher, of layout, form urlkey.Form) stream.Confiner {
 	c := &confined{Sketcher: s, of: of}
@@ -180,7 +180,7 @@ func (c *confined) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 		dst = append(dst, c.mask.Hi)
 	case c.of.rarest > 0:
 		c.hashes = prefixes.Params{Bands: c.of.rarest}.Confine(words, c.hashes, c.mask.Hi)
-		if cap(c.hashes) > mostScratch {
+		if cap(c.hashes) > MostScratch {
 			c.hashes = nil
 		}
 	default:
