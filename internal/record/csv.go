@@ -191,10 +191,18 @@ func (s *rowScanner) scan(buf []byte, i int, first bool) (end int) {
 		}
 		return end
 	}
+	newline := -1 // if it may end the first row, the first one from i on
 	for i < len(buf) {
-		n := bytes.IndexByte(buf[i:], '"')
+		until := len(buf)
+		if first && !s.quoted {
+			if newline < i {
+				newline = indexFrom(buf, i, s.newline)
+			}
+			until = min(until, newline+1)
+		}
+		n := bytes.IndexByte(buf[i:until], '"')
 		if n < 0 {
-			n = len(buf) - i
+			n = until - i
 		}
 		if !s.quoted {
 			if e := lineEnd(buf[i:i+n], s.newline, first); e > 0 {
@@ -220,6 +228,14 @@ func (s *rowScanner) scan(buf []byte, i int, first bool) (end int) {
 		i++
 	}
 	return end
+}
+
+// indexFrom returns the index of the first b in buf[i:], or len(buf).
+func indexFrom(buf []byte, i int, b byte) int {
+	if n := bytes.IndexByte(buf[i:], b); n >= 0 {
+		return i + n
+	}
+	return len(buf)
 }
 
 func lineEnd(span []byte, newline byte, first bool) int {
