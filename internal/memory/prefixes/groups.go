@@ -22,7 +22,7 @@ func NewGroups(p Params) (*memory.Joined, error) {
 // neighbours implements memory.Neighbours.
 type neighbours struct {
 	*Index
-	near []candidate // for the current record, in descending order of bounds
+	near []candidate // for the current record
 	a, b []uint64    // scratch: the hashes of two sets
 	err  error       // of reading a set
 }
@@ -38,10 +38,9 @@ func (n *neighbours) FindIdentical(words []uint64) (entry uint32, found bool, er
 	n.putKeys()
 	n.near = n.candidates(n.params.Threshold)
 	n.cut += uint64(boolToInt(n.isCut))
-	sortByBound(n.near)
 	for _, c := range n.near {
 		if c.most < 1 {
-			break
+			continue
 		}
 		similarity, err := n.similarity(c.entry)
 		if err != nil || similarity == 1 {

@@ -3,7 +3,6 @@ package prefixes
 import (
 	"errors"
 	"math/bits"
-	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
@@ -42,12 +41,6 @@ type lookup struct {
 	seen    []uint64 // a bit for each entry: it is in found; 0 between records
 	similar []candidate
 	isCut   bool // not all entries of all keys were looked at
-}
-
-// A candidate is an entry that may be similar to the current record.
-type candidate struct {
-	entry uint32
-	most  float64 // upper bound for the similarity
 }
 
 // New returns an empty index. Load or Read fills it from a log.
@@ -162,14 +155,15 @@ const mostCompared = 256
 // several, and whether their sets are equal. It reads sets in descending order of bounds for their
 // similarity, as long as they may be better.
 func (x *Index) best() (best memory.Match, isCopy bool, err error) {
-	least := x.params.Threshold
-	candidates := x.candidates(least)
-	if len(candidates) > mostCompared {
-		x.isCut = true
-	}
-	sortByBound(candidates)
-	for i, c := range candidates {
-		if c.most < least || i == mostCompared {
+	least, rest := x.params.Threshold, byBound(x.candidates(x.params.Threshold))
+	rest.order()
+	for read := 0; len(rest) > 0; read++ {
+		c := rest.take()
+		if c.most < least || c.most == least && best.Record != 0 && x.entries.number(c.entry) > best.Record {
+			break
+		}
+		if read == mostCompared {
+			x.isCut = true
 			break
 		}
 		similarity, err := x.similarity(c.entry)
@@ -186,18 +180,6 @@ func (x *Index) best() (best memory.Match, isCopy bool, err error) {
 		}
 	}
 	return best, false, nil
-}
-
-// sortByBound sorts candidates by descending bounds, then by record.
-func sortByBound(candidates []candidate) {
-	slices.SortFunc(candidates, func(a, b candidate) int {
-		switch {
-		case a.most != b.most:
-			return boolToInt(a.most < b.most) - boolToInt(a.most > b.most)
-		default:
-			return int(a.entry) - int(b.entry)
-		}
-	})
 }
 
 // Stats describes the index.
