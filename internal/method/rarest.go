@@ -3,6 +3,7 @@ package method
 import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/bloomlsh/lsh"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/prefixes"
 	"github.com/mithril-stream/mithril-stream/internal/method/exact"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
@@ -64,7 +65,7 @@ func (s *setsOfTexts) Append(dst []uint64, text []byte) (words []uint64, ok bool
 		}
 		s.bands = s.bands[:0]
 		for i := range s.params.Bands {
-			s.bands = append(s.bands, uint32(s.words[2*i+1]>>32))
+			s.bands = append(s.bands, uint32(memory.LowHalf(s.words[2*i], s.words[2*i+1])>>32))
 		}
 	}
 	dst = s.params.AppendSketch(dst, hashes, s.bands)

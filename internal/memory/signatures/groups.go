@@ -143,7 +143,6 @@ func (g *Groups) add(packed []uint64) error {
 		return err
 	}
 	for i := range g.keys {
-		// any 32 of the 128 bits will do
 		if err := g.keys[i].addKey(uint32(keys[i/2] >> (i % 2 * 32))); err != nil {
 			return err
 		}

@@ -122,7 +122,7 @@ func (x *Index) setCurrent(words []uint64) {
 // putKeys sets keys to the band keys of a sketch.
 func putKeys(keys []uint32, words []uint64) {
 	for i := range keys {
-		keys[i] = uint32(words[2*i+1] >> (64 - postings.KeyBits)) // any 32 of the 128 bits will do
+		keys[i] = uint32(memory.LowHalf(words[2*i], words[2*i+1]) >> (64 - postings.KeyBits))
 	}
 }
 

@@ -1,6 +1,9 @@
 package signatures
 
-import "github.com/mithril-stream/mithril-stream/sketch"
+import (
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
 
 // A Linear compares a handful of records one by one, and decides as an Index without sets does. Its
 // memory does not grow with the records it has forgotten. It is not safe for concurrent use.
@@ -38,9 +41,9 @@ func (f *Linear) Clear() { f.signatures = f.signatures[:0] }
 // signature, and with Sets the set.
 func (p Params) Pack(dst, sketch []uint64) []uint64 {
 	for band := 0; band < p.Bands; band += 2 {
-		pair := sketch[2*band+1] >> 32
+		pair := memory.LowHalf(sketch[2*band], sketch[2*band+1]) >> 32
 		if band+1 < p.Bands {
-			pair |= sketch[2*band+3] >> 32 << 32
+			pair |= memory.LowHalf(sketch[2*band+2], sketch[2*band+3]) >> 32 << 32
 		}
 		dst = append(dst, pair)
 	}
@@ -60,7 +63,7 @@ func (p Params) Unpack(dst, packed []uint64) []uint64 {
 		if band%2 == 1 {
 			key = packed[band/2] >> 32 << 32
 		}
-		dst = append(dst, 0, key)
+		dst = append(dst, 1, key) // not 0, which marks sums
 	}
 	return append(dst, packed[p.packedKeys():]...)
 }

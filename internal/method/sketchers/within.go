@@ -6,6 +6,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/memory/prefixes"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
@@ -205,8 +206,8 @@ func (c *confined) maskAll(words []uint64) {
 
 func (c *confined) maskKeys(words []uint64) {
 	for i := 0; i+1 < len(words); i += 2 {
-		words[i] ^= c.mask.Hi
-		words[i+1] ^= c.mask.Lo
+		low := memory.LowHalf(words[i], words[i+1]) // which a mask of sums would hide
+		words[i], words[i+1] = words[i]^c.mask.Hi, low^c.mask.Lo
 	}
 }
 
