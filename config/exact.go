@@ -11,7 +11,7 @@ import (
 
 // ShareFlag sets how much of one text must be contained in another.
 type ShareFlag struct {
-	VerifyShingle int `rule:"yes" not:"filters,set,sketched,vectors" run:"same" needs:"--verify text|--verify containment: their sets have these shingles" range:"[1,)" placeholder:"N" help:"@exact/verify-shingle"`
+	VerifyShingle int `rule:"yes" not:"simhash,tlsh,samples,embedding,keys,kinds,set,sketched,vectors" run:"same" needs:"--verify text|--verify containment|--memory exact: their sets have these shingles" range:"[1,)" placeholder:"N" help:"@exact/verify-shingle"`
 
 	Containment float64 `rule:"yes" not:"keys,set,sketched" run:"same" needs:"--verify containment: it is the share that this asks for" range:"(0,1]" placeholder:"C" help:"With --verify containment: the share of the shorter text's shingles that the other text must contain. (default: 0.9)"`
 }
@@ -77,6 +77,8 @@ func (c *comparison) checkExact() error {
 	e, asks := c.ExactFlags, "--memory "+c.ExactFlags.Memory
 	var err error
 	switch e.Memory {
+	case spec.MemoryExact:
+		err = inExact.check(c.given, asks)
 	case spec.MemoryAuto:
 		err = firstOf(func() error { return inBoth.check(c.given, asks) },
 			func() error { return inBoth.checkValue(asks, "--verify", e.Verify) })
@@ -90,6 +92,9 @@ func (c *comparison) checkExact() error {
 	switch {
 	case err != nil:
 		return err
+	case e.VerifyShingle != 0 && !e.verification().ComparesSets():
+		return fmt.Errorf("--verify-shingle needs --verify text or containment: --verify %s compares no sets of shingles",
+			e.Verify)
 	case e.Memory == spec.MemoryAuto && e.MaxMemory == 0:
 		return errors.New("--memory auto needs --max-memory SIZE: up to there it is exact")
 	case e.Memory == spec.MemoryBloom && e.MaxMemory != 0 && c.Index == "" && len(c.Against) == 0:

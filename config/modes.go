@@ -41,6 +41,7 @@ var (
 	ofKinds  = mode{name: "kinds", does: "remembers kinds, and no other records"}
 	readOnly = mode{name: "read-only", does: "adds nothing to an index, and commits nothing"}
 	overDays = mode{name: "days", does: "continues the groups of earlier days, whose kept records are gone"}
+	inExact  = mode{name: "exact", does: "remembers records themselves, without Bloom filters"}
 	inBloom  = mode{
 		name: "bloom", does: "Bloom filters know that a record was seen, and not which one",
 		needs: "--memory exact",
@@ -79,7 +80,7 @@ var lacks = map[string]lack{
 		"a published recipe is one of MinHash"},
 	"bands": {[]string{"equality", "key", "parts", "tlsh", "embedding", "sketched", "simhash", "samples", "prefix"},
 		"only signatures of MinHash are cut into bands"},
-	"filters": {[]string{"simhash", "tlsh", "samples", "embedding", "keys", "kinds"},
+	"filters": {[]string{"simhash", "tlsh", "samples", "embedding", "keys", "exact", "kinds"},
 		"all that is remembered is remembered exactly, without Bloom filters"},
 	"rules": {[]string{"simhash", "tlsh", "samples", "tokens", "kinds", "audit"},
 		"it has a rule of its own for which records are duplicates"},

@@ -33,7 +33,7 @@ var askedBy = []struct {
 	{byEmbedding, "--sketch embedding --model m"}, {byVectors, "--sketch embedding --vector v"},
 	{byTokens, "--tokens t"}, {byEquality, "--equal"}, {byKey, "--key k"}, {byParts, "--method ccnet"},
 	{inKeys, "--key k --memory exact"}, {inSet, "--method dolma --memory exact"},
-	{inBoth, "--memory auto --max-memory 1GiB"},
+	{inExact, "--memory exact"}, {inBoth, "--memory auto --max-memory 1GiB"},
 	{ofKinds, "--every 5s"}, {withKinds, "--rate 5/1m"}, {readOnly, "--read-only --index i"},
 	{withCounts, "--memory exact --counts c"}, {withEdits, "--method dolma --action cut"},
 	{withAudit, "--audit 5 --report r f"}, {overDays, "groups --index i f"}, {inBloom, "--memory bloom"},
