@@ -86,3 +86,11 @@ def test_what_makes_no_sense_is_refused(settings, error):
         dedup.deduplicate(DOCS, **settings)
     with pytest.raises(TypeError, match="row 0: .* is no string, number or boolean, for count_by="):
         dedup.deduplicate([{"text": "a", "source": object()}], count_by="source", min_sources=2)
+
+
+def test_lengths_are_those_of_the_program():
+    """The longest text has the most bytes, as with groups --keep longest, whether rows are str or bytes."""
+    words = " ".join(f"w{n}" for n in range(40))
+    texts = [f"{words} zzzz", f"{words} \u00e9\u00e9\u00e9"]
+    assert dedup.deduplicate(texts, keep="longest") == texts[1:]
+    assert dedup.deduplicate([text.encode() for text in texts], keep="longest") == [texts[1].encode()]

@@ -618,3 +618,19 @@ def test_import_is_light():
         if min(ours) < 2.5 * min(pythons):
             return
     assert False, f"importing takes {min(ours)} s, what it needs of Python's own modules {min(pythons)} s"
+
+
+@pytest.mark.parametrize("sketch", [["--sketch", "affine"], ["--sketch=datasketch"], ["--sketch", "murmur3"]])
+def test_other_minhash_uses_the_same_memories(sketch):
+    """Only fracminhash has a memory of its own: with the others originals are known where they must be."""
+    assert dedup.deduplicate(["a b c d e f g"] * 2, options=[*sketch, "--filter", "paged"]) == ["a b c d e f g"]
+    with dedup.Deduplicator(memory="exact", options=sketch) as d:
+        for name in "abc":
+            d.add("a b c d e f g", name)
+        assert [match.duplicate_of for match in d.similar("a b c d e f g")] == ["a", "b", "c"]
+
+
+def test_half_surrogates_are_replaced():
+    """As in JSON, half a pair is U+FFFD, also where parts are compared byte by byte, and two halves are one character."""
+    assert len(dedup.deduplicate(["hello \ud83d", "hello \ud83e"], method="dolma")) == 1
+    assert len(dedup.deduplicate(["hello \ud83d\ude00", "hello \U0001f600"], method="dolma")) == 1

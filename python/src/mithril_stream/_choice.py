@@ -13,7 +13,7 @@ from mithril_stream._groups import Edge, joined
 from mithril_stream._judge import Judge
 from mithril_stream._settings import Keep, check_count
 from mithril_stream._tables import Table
-from mithril_stream._texts import blocks_of_iterable
+from mithril_stream._texts import blocks_of_iterable, encode
 
 MOST_TIMES = 1000  # that a row may be repeated, as in the program
 
@@ -123,7 +123,7 @@ def words_of(texts: Iterator[Any], args: Sequence[str]) -> Iterator[int]:
 
 
 def length_of(text: Any) -> int:
-    return len(text) if isinstance(text, (str, bytes)) else 0
+    return len(encode(text) or b"")
 
 
 def sources_of(table: Table, column: str | None) -> list[str | None]:

@@ -15,7 +15,7 @@ from mithril_stream._groups import Edge
 from mithril_stream._judge import Judge
 from mithril_stream._long import warn_of_long
 from mithril_stream._progress import reporting
-from mithril_stream._settings import Keep, Memory, Method, arguments, has_sketch, memory_of
+from mithril_stream._settings import Keep, Memory, Method, arguments, keeps_samples, memory_of
 from mithril_stream._tables import Table, table_of
 from mithril_stream._texts import Block
 from mithril_stream._within import blocks_of
@@ -144,8 +144,8 @@ def deduplicate(
     memory: "bloom", "exact" or "auto", as for Deduplicator. Without it, rows are judged by the rule of the program's
         default, as in Spark and Ray, or, where originals must be known, by the exact memory: for keep, return_groups
         and annotate. With a method, memory="exact" remembers the parts themselves.
-    keep: which one of a group stays: "first", "last", "longest", "shortest" (by characters of the text), "fullest" (by
-        different runs of three words, so that least is lost), or "none". A group is what a chain of duplicates and the
+    keep: which one of a group stays: "first", "last", "longest", "shortest" (by bytes of the text in UTF-8),
+        "fullest" (by different runs of three words, so that least is lost), or "none". A group is what a chain of duplicates and the
         earlier records that they resemble most joins.
     count_by, min_sources: a column, such as "source", and the number of its different values that a group must have,
         or else none of it stays. A row in no group has one, or none if its value is missing.
@@ -166,7 +166,7 @@ def deduplicate(
     check_indexed(index, run)
     if needs_groups and index is not None:
         raise ValueError(f"{OF_GROUPS} are about groups of these rows alone: leave index and run out")
-    if memory is not None or not has_sketch(options):  # another sketch has a memory of its own
+    if memory is not None or not keeps_samples(options):  # which have a memory of their own
         memory = memory_of(memory, method, "exact" if needs_groups or annotate else "bloom")
     if needs_groups and method:
         raise ValueError(f"{OF_GROUPS} do not go with method={method!r}: parts are in no single row")

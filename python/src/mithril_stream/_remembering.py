@@ -15,7 +15,7 @@ from mithril_stream._groups import Edge
 from mithril_stream._ids import Ids
 from mithril_stream._judge import Judge
 from mithril_stream._program import MithrilError
-from mithril_stream._settings import Memory, Method, arguments, check_path, has_sketch, memory_of, run_of
+from mithril_stream._settings import Memory, Method, arguments, check_path, keeps_samples, memory_of, run_of
 from mithril_stream._within import field_of
 from mithril_stream._temporary import remove, temporary_directory
 
@@ -95,7 +95,7 @@ class Remembering:
         self._edges = list[Edge]()
         self._removed = set[int]()  # of the records of edges
         self._copies = dict[int, list[int]]()  # documents that are copies of another one, by its number
-        self._names_copies = not has_sketch(options)  # what is contained in another one is no copy of it
+        self._names_copies = not keeps_samples(options)  # what is contained in another one is no copy of it
         self._documents, self._duplicates, self._long, self._seconds = 0, 0, 0, 0.0
         self._is_entered = False  # in a with statement
         self._withheld = 0  # documents that are remembered, and that unique has not yielded

@@ -111,9 +111,10 @@ def check_within(within: Any) -> None:
         raise TypeError(f"within must be the name of a column, got {within!r}")
 
 
-def has_sketch(options: Sequence[str]) -> bool:
-    """Say whether options name another sketch than that of the default."""
-    return any(option.split("=")[0] == "--sketch" for option in strings(options))
+def keeps_samples(options: Sequence[str]) -> bool:
+    """Say whether options name a sketch with a memory of its own, instead of one of MinHash."""
+    words = [word for option in strings(options) for word in option.split("=", 1)]
+    return any(name == "--sketch" and value == "fracminhash" for name, value in zip(words, words[1:]))
 
 
 def check_share(name: str, value: Any) -> None:

@@ -22,9 +22,12 @@ class Block(NamedTuple):
 
 
 def encode(text: Any) -> bytes | None:
-    """Return the UTF-8 of a text. What is no string counts as missing."""
+    """Return the UTF-8 of a text, with U+FFFD for half a surrogate pair. What is no string counts as missing."""
     if isinstance(text, str):
-        return text.encode("utf-8", "surrogatepass")
+        try:
+            return text.encode()
+        except UnicodeEncodeError:
+            return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
     return bytes(text) if isinstance(text, (bytes, bytearray)) else None
 
 
