@@ -93,7 +93,7 @@ func (c *comparison) checkExact() error {
 	case err != nil:
 		return err
 	case e.VerifyShingle != 0 && !e.verification().ComparesSets():
-		return fmt.Errorf("--verify-shingle needs --verify text or containment: --verify %s compares no sets of shingles",
+		return fmt.Errorf("--verify-shingle needs --verify text or --verify containment: --verify %s compares no sets",
 			e.Verify)
 	case e.Memory == spec.MemoryAuto && e.MaxMemory == 0:
 		return errors.New("--memory auto needs --max-memory SIZE: up to there it is exact")

@@ -133,7 +133,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory/prefixes internal/memory/samples internal/memory/signatures " +
 			"internal/memory/vectors sketch sketch/fracminhash sketch/rows stream", // for tests
 		"internal/method": "" +
-			"bloomlsh bloomlsh/lsh internal/index internal/journal internal/jsonout " +
+			"bloomlsh bloomlsh/lsh internal/index internal/journal internal/jsonout internal/memory " +
 			"internal/memory/fingerprints internal/memory/kinds internal/memory/overlap " +
 			"internal/memory/prefixes internal/memory/samples internal/memory/signatures " +
 			"internal/memory/vectors internal/memory/windows internal/method/exact " +
@@ -155,8 +155,8 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory/windows internal/packedset internal/parameter internal/spec internal/usage " +
 			"sketch sketch/embedding sketch/markup",
 		"internal/method/sketchers": "" +
-			"bloomlsh bloomlsh/lsh internal/compress internal/memory/overlap internal/memory/prefixes " +
-			"internal/memory/signatures internal/method/identity internal/packedset " +
+			"bloomlsh bloomlsh/lsh internal/compress internal/memory internal/memory/overlap " +
+			"internal/memory/prefixes internal/memory/signatures internal/method/identity internal/packedset " +
 			"internal/parameter internal/spec internal/urlkey sketch sketch/chinese " +
 			"sketch/fracminhash sketch/markup sketch/simhash sketch/tlsh stream",
 		"internal/needsunix64": "",

@@ -22,6 +22,8 @@ type Neighbours interface {
 	EachNear(do func(entry uint32), isKnown func(entry uint32) bool)
 	// Add adds the current sketch as an entry.
 	Add(entry uint32) error
+	// Cut returns for how many sketches EachNear did not compare all candidates.
+	Cut() uint64
 
 	// Similarity returns the similarity of two sketches, and whether they resemble each other.
 	Similarity(earlier, later []uint64) (similarity float64, resemble bool)
@@ -105,6 +107,9 @@ func (g *Joined) Find(ctx context.Context) error { return ctx.Err() }
 
 // Joining implements Groups. There are no bands.
 func (g *Joined) Joining() (band, bands int) { return 0, 0 }
+
+// Cut implements Groups.
+func (g *Joined) Cut() uint64 { return g.near.Cut() }
 
 // All implements Groups.
 func (g *Joined) All() iter.Seq[[]uint64] { return g.joined.All() }

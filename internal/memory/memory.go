@@ -154,6 +154,9 @@ type Groups interface {
 	// lists the numbers of its records, from 1, in ascending order. The slice is valid until the
 	// next iteration.
 	All() iter.Seq[[]uint64]
+	// Cut returns how many records were not compared with all candidates, since very many share
+	// what these are found by. Call it after Find.
+	Cut() uint64
 	// Similarity returns the similarity of two records, or 0 if one of them has no sketch.
 	Similarity(a, b uint64) float32
 	// Resemble reports whether two records are similar enough to be joined directly; two members of

@@ -225,6 +225,10 @@ func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
 			line += ": --linkage leader keeps such"
 		}
 	}
+	if g.groups != nil && g.groups.Cut() > 0 {
+		line += fmt.Sprintf("; %s not compared with all candidates, as very many share what they are found by",
+			units.Of(g.groups.Cut(), "record"))
+	}
 	if s.Empty > 0 {
 		line += fmt.Sprintf("; %s without text", units.Count(s.Empty))
 	}

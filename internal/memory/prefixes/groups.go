@@ -2,6 +2,7 @@ package prefixes
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/packedset"
@@ -50,12 +51,16 @@ func (n *neighbours) FindIdentical(words []uint64) (entry uint32, found bool, er
 	return 0, false, nil
 }
 
-// EachNear compares the sketch with the other candidates.
+// EachNear compares the sketch with the other candidates, and with at most mostCompared of them.
 func (n *neighbours) EachNear(do func(entry uint32), isKnown func(entry uint32) bool) {
-	for _, c := range n.near {
-		if isKnown(c.entry) {
-			continue
+	rest := byBound(n.near)
+	rest.order()
+	for compared := 0; len(rest) > 0; compared++ {
+		if compared == mostCompared {
+			n.cut += uint64(boolToInt(!n.isCut))
+			return
 		}
+		c := rest.take()
 		similarity, err := n.similarity(c.entry)
 		if err != nil {
 			n.err = errors.Join(n.err, err)
@@ -63,6 +68,8 @@ func (n *neighbours) EachNear(do func(entry uint32), isKnown func(entry uint32) 
 		}
 		if similarity >= n.params.Threshold {
 			do(c.entry)
+			rest = slices.DeleteFunc(rest, func(c candidate) bool { return isKnown(c.entry) })
+			rest.order()
 		}
 	}
 }
@@ -74,6 +81,9 @@ func (n *neighbours) Add(entry uint32) error {
 	}
 	return kind{n.Index}.Remember(uint64(entry)+1, nil)
 }
+
+// Cut returns how many records were not compared with all candidates.
+func (n *neighbours) Cut() uint64 { return n.cut }
 
 // Similarity returns the similarity of two sketches.
 func (n *neighbours) Similarity(earlier, later []uint64) (similarity float64, resemble bool) {

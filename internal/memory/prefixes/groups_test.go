@@ -46,3 +46,30 @@ func TestGroupsCompareOnce(t *testing.T) {
 		t.Errorf("%d of %d records are in a group, after %d joins", largest, records, n.found)
 	}
 }
+
+// TestGroupsSayWhatTheyCut checks that a record is compared with a bounded number of others, and is
+// counted if there were more: sets that share a lot, though less than the threshold asks for.
+func TestGroupsSayWhatTheyCut(t *testing.T) {
+	p := Params{Threshold: .75, Bands: 3}
+	g, err := NewGroups(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	rng := rand.New(rand.NewPCG(1, 6))
+	for range 2 * mostCompared {
+		var set []int
+		for i := range 300 {
+			if i >= 240 {
+				i = 1000 + rng.IntN(1<<40)
+			}
+			set = append(set, i)
+		}
+		if err := g.Add(sketchOf(p, hashesOf(set))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if cut := g.Cut(); cut == 0 || cut >= mostCompared {
+		t.Errorf("%d of %d records were not compared with all", cut, 2*mostCompared)
+	}
+}

@@ -47,6 +47,9 @@ func (n *neighbours) Add(entry uint32) error {
 	return err
 }
 
+// Cut returns 0: which hashes are too common to find others by is part of the rule.
+func (n *neighbours) Cut() uint64 { return 0 }
+
 // Similarity returns the larger share, by the current weights of the hashes, as if only one of the
 // two records had been added: a hash that no other record has keeps its full weight.
 func (n *neighbours) Similarity(earlier, later []uint64) (similarity float64, resemble bool) {

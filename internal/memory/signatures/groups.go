@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/zeebo/xxh3"
@@ -26,6 +27,7 @@ type Groups struct {
 
 	joined  union.Groups // groups of records
 	copies  []uint64     // bit i is set if entry i has the signature of an earlier one
+	cut     []uint64     // bit i is set if entry i was not compared with all that have a key of it; nil if none is
 	packed  []uint64     // scratch buffer
 	sorters pairSorters
 	stats   memory.Stats
@@ -191,6 +193,26 @@ func (g *Groups) Find(ctx context.Context) error {
 // Joining returns the band that Find is working on, from 1, or 0 if it has not begun. It may be
 // called while Find runs.
 func (g *Groups) Joining() (band, bands int) { return int(g.joining.Load()), len(g.keys) }
+
+// Cut returns how many records were compared with only the last mostCompared of those with a key.
+func (g *Groups) Cut() (records uint64) {
+	for _, word := range g.cut {
+		records += uint64(bits.OnesCount64(word))
+	}
+	return records
+}
+
+// noteCut notes that an entry was not compared with that many others.
+func (g *Groups) noteCut(entry uint32, others int) {
+	if others == 0 {
+		return
+	}
+	if g.cut == nil {
+		g.cut = make([]uint64, (g.joined.Entries()+63)/64)
+	}
+	g.cut[entry/64] |= 1 << (entry % 64)
+	g.stats.Forgotten += uint64(others)
+}
 
 // All iterates over the groups of two or more records, ordered by their first record. A group lists
 // record numbers, from 1, in ascending order. The slice is valid until the next iteration.

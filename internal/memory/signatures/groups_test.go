@@ -317,6 +317,9 @@ func groupsBounded(t *testing.T, sketches [][]uint64, most int, room uint64) (al
 	for group := range g.All() {
 		all = append(all, slices.Clone(group))
 	}
+	if forgotten := g.Stats().Forgotten; (forgotten > 0) != (g.Cut() > 0) || g.Cut() > forgotten {
+		t.Errorf("%d records were not compared with %d others", g.Cut(), forgotten)
+	}
 	return all, g.Stats().Forgotten
 }
 

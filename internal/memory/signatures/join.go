@@ -229,7 +229,7 @@ func (g *Groups) eachOf(ctx context.Context, entries []pair,
 			}
 		}
 		if areOne = areOne && g.joined.Root(entry) == g.joined.Root(uint32(entries[max(0, i-1)])); !areOne {
-			g.stats.Forgotten += uint64(first)
+			g.noteCut(entry, first)
 		}
 	}
 	return nil

@@ -46,6 +46,9 @@ func (n *neighbours) Add(entry uint32) error {
 	return nil
 }
 
+// Cut returns 0, since what is searched does not depend on how many are near.
+func (n *neighbours) Cut() uint64 { return 0 }
+
 func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble bool) {
 	row := n.bytes / 8
 	if !slices.Equal(a[row:], b[row:]) { // the words of Params.Within

@@ -144,9 +144,9 @@ def deduplicate(
     memory: "bloom", "exact" or "auto", as for Deduplicator. Without it, rows are judged by the rule of the program's
         default, as in Spark and Ray, or, where originals must be known, by the exact memory: for keep, return_groups
         and annotate. With a method, memory="exact" remembers the parts themselves.
-    keep: which one of a group stays: "first", "last", "longest", "shortest" (by bytes of the text in UTF-8),
-        "fullest" (by different runs of three words, so that least is lost), or "none". A group is what a chain of duplicates and the
-        earlier records that they resemble most joins.
+    keep: which one of a group stays: "first", "last", "longest", "shortest" (by bytes of the text in UTF-8), "fullest"
+        (by different runs of three words, so that least is lost), or "none". A group is what a chain of duplicates and
+        the earlier records that they resemble most joins.
     count_by, min_sources: a column, such as "source", and the number of its different values that a group must have,
         or else none of it stays. A row in no group has one, or none if its value is missing.
     repeat: how often the row that stays is returned, by the size of its group: with {1: 1, 2: 3, 100: 0} three times
