@@ -141,8 +141,8 @@ func (s *Source) Literals() (*record.Literals, error) {
 	if found := record.NewLiterals(f); found != nil {
 		return found, nil
 	}
-	return nil, fmt.Errorf("texts cannot be edited where they stand in records of %s: have these as JSON Lines, "+
-		"which --to jsonl makes", s.Name)
+	return nil, fmt.Errorf("texts cannot be edited where they stand in records of %s: have these as JSON Lines, which "+
+		"mithril-stream --to jsonl makes while it removes duplicates", s.Name)
 }
 
 // Close gives back files that were opened before it was their turn.
