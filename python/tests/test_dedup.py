@@ -634,3 +634,12 @@ def test_half_surrogates_are_replaced():
     """As in JSON, half a pair is U+FFFD, also where parts are compared byte by byte, and two halves are one character."""
     assert len(dedup.deduplicate(["hello \ud83d", "hello \ud83e"], method="dolma")) == 1
     assert len(dedup.deduplicate(["hello \ud83d\ude00", "hello \U0001f600"], method="dolma")) == 1
+
+
+def test_passages_are_remembered_exactly(texts, tmp_path):
+    """As by the program, unless another memory is named: votes would remove others as well."""
+    passages = [" ".join(text.split()[:12]) for text in texts]
+    passages += [text.rsplit(" ", 2)[0] for text in passages]
+    want = program(["--preset", "passages"], passages, tmp_path)
+    assert dedup.deduplicate(passages, preset="passages") == [passages[i] for i in want]
+    assert want == program(["--preset", "passages", "--memory", "exact"], passages, tmp_path)

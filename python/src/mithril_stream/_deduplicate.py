@@ -142,8 +142,8 @@ def deduplicate(
     threshold, ngram_size, preset, max_memory, method: as for Deduplicator.
     within: a column, such as "lang": rows are compared with those of the same value alone.
     memory: "bloom", "exact" or "auto", as for Deduplicator. Without it, rows are judged by the rule of the program's
-        default, as in Spark and Ray, or, where originals must be known, by the exact memory: for keep, return_groups
-        and annotate. With a method, memory="exact" remembers the parts themselves.
+        default, as in Spark and Ray, or by the exact memory: for preset="passages", and where originals must be known,
+        as for keep, return_groups and annotate. With a method, memory="exact" remembers the parts themselves.
     keep: which one of a group stays: "first", "last", "longest", "shortest" (by bytes of the text in UTF-8), "fullest"
         (by different runs of three words, so that least is lost), or "none". A group is what a chain of duplicates and
         the earlier records that they resemble most joins.
@@ -167,7 +167,8 @@ def deduplicate(
     if needs_groups and index is not None:
         raise ValueError(f"{OF_GROUPS} are about groups of these rows alone: leave index and run out")
     if memory is not None or not keeps_samples(options):  # which have a memory of their own
-        memory = memory_of(memory, method, "exact" if needs_groups or annotate else "bloom")
+        is_exact = needs_groups or annotate or preset == "passages"  # as the program remembers passages
+        memory = memory_of(memory, method, "exact" if is_exact else "bloom")
     if needs_groups and method:
         raise ValueError(f"{OF_GROUPS} do not go with method={method!r}: parts are in no single row")
     if needs_groups and memory not in ("exact", None):
