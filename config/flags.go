@@ -179,10 +179,10 @@ const (
 
 // RepeatFlags say what to do with an input that was read before.
 type RepeatFlags struct {
-	Repeat    string `not:"kinds" needs:"--index DIR: there runs are known" enum:",replay,judge" values:"replay,judge" default:"" placeholder:"WHAT" help:"@flags/repeat"`
+	Repeat    string `not:"kinds" enum:",replay,judge" values:"replay,judge" default:"" placeholder:"WHAT" help:"@flags/repeat"`
 	Overwrite bool   `not:"kinds" help:"@flags/overwrite"`
-	UndoRuns  int    `not:"kinds" needs:"--index DIR: there runs are undone" range:"[0,)" default:"1" placeholder:"N" help:"@flags/undo-runs"`
-	KeepRuns  int    `not:"kinds" needs:"--index DIR: there verdicts are kept" range:"[0,)" default:"30" placeholder:"N" help:"For how many runs --index keeps the verdicts for --repeat replay, at 190 KB per million records. (default: ${default})"`
+	UndoRuns  int    `not:"kinds" range:"[0,)" default:"1" placeholder:"N" help:"@flags/undo-runs"`
+	KeepRuns  int    `not:"kinds" range:"[0,)" default:"30" placeholder:"N" help:"For how many runs --index keeps the verdicts for --repeat replay, at 190 KB per million records. (default: ${default})"`
 }
 
 // MemoryFlags say how and where seen records are remembered.

@@ -1,6 +1,7 @@
 """Runs with a name, which a scheduler can give again."""
 
 import datetime
+import fcntl
 import json
 import os
 import signal
@@ -175,6 +176,8 @@ def test_a_kill_around_the_commit(texts, when, tmp_path):
         [sys.executable, "-c", textwrap.dedent(script)], input=json.dumps(texts[:200]), text=True, cwd=tmp_path
     )
     assert killed.returncode == -signal.SIGKILL
+    with open(tmp_path / "seen" / "LOCK") as lock:  # the program that it had started ends a moment later
+        fcntl.flock(lock, fcntl.LOCK_EX)
     assert day(tmp_path / "seen", "a", texts[:200], "deduplicate") == dedup_alone(texts[:200])
 
 
