@@ -294,6 +294,43 @@ func TestAnInstanceComesBack(t *testing.T) {
 	first.end(t)
 }
 
+// TestAnInstanceComesBackThatHadNothingToCommit is that of an instance which has committed nothing
+// since it gave a partition up.
+func TestAnInstanceComesBackThatHadNothingToCommit(t *testing.T) {
+	b, _ := newFake(t)
+	b.create(2, "from", "to")
+	n := 0
+	write := func(partition int32) {
+		r := kgo.StringRecord(message(3 * n)) // all unseen
+		r.Partition = partition
+		b.write("from", r)
+		n++
+		b.read("to", n)
+	}
+	instance := func(name string, isNew bool) *consumer {
+		opts := b.options()
+		opts.OpenIndex, opts.NewIndex = storeIn(filepath.Join(b.dir, name)), isNew
+		return start(t, opts)
+	}
+	first := instance("first", false)
+	write(0)
+	write(1)
+	second := instance("second", true)
+	for !b.isShared() {
+		write(1) // the one that the first instance gives up
+	}
+	first.end(t)
+	for range 4 {
+		write(0)
+		write(1)
+	}
+	second.end(t)
+	first = instance("first", false)
+	write(0)
+	write(1)
+	first.end(t)
+}
+
 // isShared reports whether the offsets of the group were committed with more than one index.
 func (b *bench) isShared() bool {
 	b.t.Helper()

@@ -232,7 +232,7 @@ func (s *session) commit(ctx context.Context, m *commitMark) error {
 	}
 	next := s.state.after(m.next)
 	next.Records += s.sink.counts.records()
-	next.Shared = next.Shared || s.assignment.count() < s.cluster.topics[s.opts.From].partitions
+	next.Shared = next.Shared || s.isShared()
 	next.Duplicates += s.sink.counts.fates[stream.Duplicate]
 	position, err := next.position()
 	if err != nil {
@@ -253,6 +253,30 @@ func (s *session) commit(ctx context.Context, m *commitMark) error {
 	s.sink.counts = counts{}
 	s.reportRejects()
 	close(m.done)
+	return nil
+}
+
+// isShared reports whether other members have partitions of the topic.
+func (s *session) isShared() bool {
+	return s.assignment.count() < s.cluster.topics[s.opts.From].partitions
+}
+
+// keepShared has the index know that it shares the topic, since no commit may follow the loss of
+// partitions. Call it while everything is committed and no rebalance can begin.
+func (s *session) keepShared() error {
+	if s.state.Shared || s.assignment.count() == 0 || !s.isShared() {
+		return nil
+	}
+	next := *s.state
+	next.Shared = true
+	position, err := next.position()
+	if err == nil {
+		err = s.index.Commit(position)
+	}
+	if err != nil {
+		return permanentError{err}
+	}
+	s.state = &next
 	return nil
 }
 

@@ -122,8 +122,10 @@ func (r *source) blockRebalance(ctx context.Context) error {
 	}
 	// The library aborts the transaction after a rebalance, since it cannot know that none was
 	// open.
-	_, err := r.s.transactions.End(ctx, kgo.TryAbort)
-	return err
+	if _, err := r.s.transactions.End(ctx, kgo.TryAbort); err != nil {
+		return err
+	}
+	return r.s.keepShared()
 }
 
 // poll waits for records, at most until a mark is due.
