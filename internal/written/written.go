@@ -15,6 +15,8 @@ type Output struct {
 	// Identify what the file holds, wherever it was copied to; zero if unknown.
 	Bytes    int64  `json:"bytes,omitempty"`
 	Contents string `json:"contents,omitempty"`
+	// Identifies what an object in a bucket held, by its size and tag; empty for files, or if unknown.
+	Version string `json:"version,omitempty"`
 	// Start is how many of the bytes were there before, if the run appended to the file.
 	Start int64 `json:"start,omitempty"`
 }
@@ -27,6 +29,12 @@ func (o Output) IsFile(other Output) bool {
 // HasContents reports whether two outputs hold the same bytes, at least one.
 func (o Output) HasContents(other Output) bool {
 	return o.Contents != "" && o.Bytes > 0 && o.Bytes == other.Bytes && o.Contents == other.Contents
+}
+
+// Differs reports whether two outputs are known to hold different bytes.
+func (o Output) Differs(other Output) bool {
+	return o.Contents != "" && other.Contents != "" && (o.Bytes != other.Bytes || o.Contents != other.Contents) ||
+		o.Version != "" && other.Version != "" && o.Version != other.Version
 }
 
 // IsEmpty reports whether a run is known to have written nothing to an output.

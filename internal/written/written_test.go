@@ -37,6 +37,15 @@ func TestOutputsAreTheSame(t *testing.T) {
 	if !copied.HasContents(copied) || copied.HasContents(Output{Bytes: 5, Contents: "c"}) || empty.HasContents(empty) {
 		t.Error("contents are not told apart")
 	}
+	for _, other := range []Output{{Bytes: 5, Contents: "c"}, {Bytes: 4, Contents: "d"}, {Contents: "e"}} {
+		if !copied.Differs(other) || copied.Differs(copied) || copied.Differs(file) || file.Differs(other) {
+			t.Errorf("%v and %v are not told apart, or what is unknown is taken for different", copied, other)
+		}
+	}
+	if one, two := (Output{Version: "4 a"}), (Output{Version: "4 b"}); !one.Differs(two) || one.Differs(one) ||
+		one.Differs(copied) || one.Differs(Output{}) {
+		t.Error("versions of an object are not told apart")
+	}
 	appended := Output{Bytes: 4, Start: 4, Contents: "c"}
 	if !empty.IsEmpty() || !appended.IsEmpty() || copied.IsEmpty() || file.IsEmpty() {
 		t.Error("what holds nothing is not known")

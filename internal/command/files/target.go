@@ -33,10 +33,9 @@ type Target struct {
 // TargetOf describes the file that a stream is to be written to.
 func TargetOf(path string, std Streams) (t Target, err error) {
 	if object.IsRemote(path) {
-		t.Path = object.Name(path)
-		_, err := std.Objects.Version(path)
-		t.IsThere = err == nil // one that cannot be seen is not replaced either
-		return t, nil
+		t.Output, err = DescribeOutput(path, std)
+		t.IsThere = t.Version != "" // one that cannot be seen is not replaced either
+		return t, err
 	}
 	if f, done, err := std.OpenedBefore(path); f != nil || err != nil {
 		if err != nil {
@@ -67,7 +66,9 @@ func TargetOf(path string, std Streams) (t Target, err error) {
 // DescribeOutput says what tells an output from others. It is zero for what is no file.
 func DescribeOutput(path string, std Streams) (o written.Output, err error) {
 	if object.IsRemote(path) {
-		return written.Output{Path: object.Name(path)}, nil
+		o.Path = object.Name(path)
+		o.Version, _ = std.Objects.Version(path) // empty if it cannot be seen
+		return o, nil
 	}
 	if f, done, err := std.OpenedBefore(path); f != nil || err != nil {
 		if err != nil {
@@ -125,12 +126,11 @@ func (t Target) Compare(of written.Output, here, there written.Place) Likeness {
 func (t Target) compare(of written.Output, here, there written.Place) Likeness {
 	hasMoved := there != (written.Place{}) && there != here
 	isAt := t.Path != "" && (of.Path == t.Path || hasMoved && here.Beside(of.Path, there) == t.Path)
+	isIt := of.IsFile(t.Output) || isAt && object.IsRemote(t.Path) && t.IsThere
 	switch {
 	case t.Output == (written.Output{}):
 		return Unrelated
-	case object.IsRemote(t.Path) && isAt && t.IsThere:
-		return Identical
-	case of.IsFile(t.Output):
+	case isIt && !of.Differs(t.Output):
 		return Identical
 	case t.IsOpen && hasMoved && isAt:
 		return Identical // as far as can be known of a file that was emptied
@@ -138,9 +138,9 @@ func (t Target) compare(of written.Output, here, there written.Place) Likeness {
 		return Unrelated
 	case of.HasContents(t.Output) && (isAt || hasMoved || !isInPlace(of)):
 		return Identical
-	case isAt && (!t.IsThere || t.IsEmpty()):
+	case (isIt || isAt) && (!t.IsThere || t.IsEmpty()):
 		return Gone
-	case isAt:
+	case isIt || isAt:
 		return Changed
 	}
 	return Unrelated

@@ -58,8 +58,7 @@ func (d *groupDays) protect(before int) error {
 		}
 		for i, day := range slices.Backward(d.committed) {
 			is := now.Compare(day.Written, d.place, day.Place)
-			isOwn := d.repeated && i == before && path == d.files.kept &&
-				(is == files.Identical || d.isPlaced(now, day))
+			isOwn := d.repeated && i == before && path == d.files.kept && is == files.Identical
 			if is < files.Changed || isOwn || day.Written.IsEmpty() {
 				continue
 			}
@@ -74,13 +73,6 @@ func (d *groupDays) protect(before int) error {
 		}
 	}
 	return nil
-}
-
-// isPlaced reports whether a file is where a day has kept its records. It may be another one since
-// the day was repeated, which the index does not say.
-func (d *groupDays) isPlaced(now files.Target, day days.Day) bool {
-	of := day.Written
-	return of.Path == now.Path && of.Device == now.Device && of.Start == 0 && day.Place == d.place
 }
 
 // written describes the file of kept records, when it has its name.

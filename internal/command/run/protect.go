@@ -50,7 +50,26 @@ func (o *Outputs) protect(j job, own ...*journal.Run) error {
 	if o.shards == nil {
 		return nil
 	}
-	return o.shards.Protect(func(path string) error { return o.protectOne(path, formats.KeptOutput, own) })
+	return o.shards.Protect(keptFiles(own), func(path string) error {
+		return o.protectOne(path, formats.KeptOutput, own)
+	})
+}
+
+// keptFiles returns how many files the kept records of runs are in, at most.
+func keptFiles(runs []*journal.Run) (most int) {
+	for _, run := range runs {
+		if run == nil {
+			continue
+		}
+		n := 0
+		for _, of := range run.Outputs {
+			if of.Stream == formats.KeptOutput {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
 }
 
 // protectOne refuses to write a stream to a path where an earlier run has written. A stream of one

@@ -142,10 +142,14 @@ func (s *Files) checkCompression(path string) error {
 }
 
 // Protect has files refused that must not be written over: now, as far as names are known, and when
-// they are begun.
-func (s *Files) Protect(refuse func(path string) error) error {
+// they are begun. An earlier run that may be written again has left that many files.
+func (s *Files) Protect(left int, refuse func(path string) error) error {
 	s.protect = refuse
-	for number := range max(1, len(s.inputs)) {
+	known := max(1, len(s.inputs))
+	if !s.ByInput() {
+		known = max(known, left)
+	}
+	for number := range known {
 		if err := refuse(s.Path(number)); err != nil {
 			return err
 		}
