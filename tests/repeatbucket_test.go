@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestARepeatedRunReplacesNoChangedObject: an object that somebody has written since is known by its
-// version. The same object, written again by the run, is not taken for another one.
+// TestARepeatedRunReplacesNoChangedObject: an object that somebody has written since is known by
+// its version. The same object, written again by the run, is not taken for another one.
 func TestARepeatedRunReplacesNoChangedObject(t *testing.T) {
 	server, index := startBucket(t), filepath.Join(t.TempDir(), "ix")
 	input, object := days(1)[0], "/bucket/kept.jsonl"

@@ -15,7 +15,7 @@ type Output struct {
 	// Identify what the file holds, wherever it was copied to; zero if unknown.
 	Bytes    int64  `json:"bytes,omitempty"`
 	Contents string `json:"contents,omitempty"`
-	// Identifies what an object in a bucket held, by its size and tag; empty for files, or if unknown.
+	// Identifies what an object held, by its size and tag; empty for a file, or if unknown.
 	Version string `json:"version,omitempty"`
 	// Start is how many of the bytes were there before, if the run appended to the file.
 	Start int64 `json:"start,omitempty"`

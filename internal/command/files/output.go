@@ -30,6 +30,7 @@ type Output struct {
 	partial    bool   // it has its unfinished name
 	unfinished bool   // it keeps that: its run has failed
 	left       bool   // it is to get no name, though the run is complete
+	hadName    bool   // it had its name when it was opened
 
 	put func(file *os.File, size int64) error // makes it an object, when it is complete; nil if it is none
 }
@@ -146,9 +147,10 @@ func (o *Output) recover(committed uint64, tail string) (*store.File, error) {
 	}
 	f, err := openPartial(o.at, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = store.RenamePath(o.at, o.at+partialSuffix); err == nil {
-			f, err = openPartial(o.at, 0)
+		if err := o.checkNamed(committed, tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
 		}
+		f, err = o.takeName()
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, stream.CannotResume("go on writing %s: %w: give the output of the run to be resumed", o.Path, err)
@@ -164,6 +166,38 @@ func (o *Output) recover(committed uint64, tail string) (*store.File, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// checkNamed makes sure that the file that has the name is the one to go on with, before it loses
+// the name.
+func (o *Output) checkNamed(committed uint64, tail string) error {
+	f, err := os.Open(o.at)
+	if err != nil {
+		return err
+	}
+	return errors.Join(checkTail(f, o.Path, 0, committed, tail), f.Close())
+}
+
+// takeName gives the file with the name its unfinished name, and opens it.
+func (o *Output) takeName() (*store.File, error) {
+	if err := store.RenamePath(o.at, o.at+partialSuffix); err != nil {
+		return nil, err
+	}
+	o.hadName = true
+	return openPartial(o.at, 0)
+}
+
+// returnName closes a file that had its name, and to which nothing was written, and gives it back.
+func (o *Output) returnName() error {
+	isThere := o.checkNotReplaced() == nil
+	if _, err := os.Lstat(o.at); !errors.Is(err, fs.ErrNotExist) {
+		isThere = false // another file has it now
+	}
+	err := o.file.Close()
+	if isThere {
+		err = errors.Join(err, store.RenamePath(o.at+partialSuffix, o.at))
+	}
+	return err
 }
 
 // tailBytes is how much of the end of what is committed is compared when a run is resumed.
@@ -300,8 +334,11 @@ func (o *Output) Finish(complete, durable bool) error {
 	if o == nil {
 		return nil
 	}
-	if complete && o.left {
+	switch {
+	case complete && o.left:
 		return o.remove()
+	case !complete && o.hadName && o.received == 0:
+		return o.returnName()
 	}
 	err := errors.Join(o.settle(), o.cut())
 	if err == nil && complete {
