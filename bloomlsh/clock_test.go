@@ -222,6 +222,62 @@ func TestStoreWithClockEqualsIndex(t *testing.T) {
 	})
 }
 
+// TestLookupAtIsAsObserveAt: what is only asked about is compared with what it would be compared
+// with if it were inserted.
+func TestLookupAtIsAsObserveAt(t *testing.T) {
+	tagged := timely
+	tagged.Filter, tagged.Bands, tagged.Votes = FilterTagged, 8, 4
+	for name, p := range map[string]Params{"paged": timely, "tagged": tagged} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) { checkLookupAt(t, p) })
+		})
+	}
+}
+
+func checkLookupAt(t *rapid.T, p Params) {
+	second, stream := int64(1_700_000_000), &keyStream{rapid.Uint64().Draw(t, "keys")}
+	var keys []Key
+	var times []int64
+	for range rapid.IntRange(1, 60).Draw(t, "records") {
+		second += rapid.Int64Range(-day, 4*day).Draw(t, "later")
+		times, keys = append(times, second), append(keys, make([]Key, p.Bands)...)
+		stream.fill(keys[len(keys)-p.Bands:])
+	}
+	build := func() *Index {
+		x, err := New(p)
+		if err == nil {
+			_, err = x.ObserveAt(times, nil, keys, make([]uint16, len(times)))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	var asked []Key
+	var at []int64
+	var want []uint16
+	for range rapid.IntRange(1, 6).Draw(t, "asked") {
+		i := rapid.IntRange(0, len(times)-1).Draw(t, "copy of")
+		asked = append(asked, keys[i*p.Bands:(i+1)*p.Bands]...)
+		at = append(at, second+day*rapid.Int64Range(-5, 60).Draw(t, "days later"))
+		var votes [1]uint16
+		if _, err := build().ObserveAt(at[len(at)-1:], nil, asked[len(asked)-p.Bands:], votes[:]); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, votes[0])
+	}
+	var all Answers
+	all.Reset(p.Bands)
+	if err := build().LookupAt(at, asked, &all); err != nil {
+		t.Fatal(err)
+	}
+	for i, votes := range want {
+		if got := all.Votes(i); got != votes {
+			t.Fatalf("record %d of %d at %d: %d votes, want %d", i, len(at), at[i], got, votes)
+		}
+	}
+}
+
 // TestForgottenBaseWithKeysInTheLog checks that keys that were logged for the generation of a base
 // file, which was forgotten by the end of the run, are not added to a later generation by anything
 // that reads the directory.

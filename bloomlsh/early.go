@@ -120,6 +120,22 @@ func (x *Index) lookupIn(e windowclock.Early, keys []Key, i, records int, to *An
 	}
 }
 
+// oldestFor returns the oldest window that a record made in that second is compared with, if the
+// record is early; otherwise it is compared with all windows.
+func (x *Index) oldestFor(second int64) int64 {
+	window := windowclock.Of(second, x.params.windowSeconds())
+	if !x.clock.IsEarly(window) {
+		return windowclock.None
+	}
+	return windowclock.Oldest(window, x.params.KeepGenerations)
+}
+
+// lookupFrom is Lookup for records that are compared with windows from oldest on.
+func (x *Index) lookupFrom(oldest int64, keys []Key, to *Answers) error {
+	x.lookupEarly(keys, oldest, to)
+	return x.reachBack(oldest, func() error { return x.lookup(keys, to) })
+}
+
 // reachBack hides generations of windows before oldest from work. If none are left, it does not
 // call work.
 func (h *history) reachBack(oldest int64, work func() error) error {

@@ -145,6 +145,33 @@ func (x *Index) Lookup(keys []Key, to *Answers) error {
 	return x.lookup(keys, to)
 }
 
+// LookupAt is like Lookup for records with times, as for ObserveAt. A record that is ahead of the
+// current window is compared only with what is young enough for it. times may be nil.
+func (x *Index) LookupAt(times []int64, keys []Key, to *Answers) error {
+	if !x.params.hasClock() || times == nil {
+		return x.Lookup(keys, to)
+	}
+	bands, n := x.params.Bands, len(times)
+	if len(keys) != n*bands || !to.fit(n, bands) {
+		return x.checkKeys(len(keys), n)
+	}
+	if x.IsTagged() { // so that the parts share it
+		to.GroupVotes(n)
+	} else {
+		to.Present(n)
+	}
+	for start, end := 0, 0; start < n; start = end {
+		oldest := x.oldestFor(times[start])
+		for end = start + 1; end < n && x.oldestFor(times[end]) == oldest; {
+			end++
+		}
+		if err := x.lookupFrom(oldest, keys[start*bands:end*bands], to.part(start, end)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // lookup is Lookup without early records.
 func (x *Index) lookup(keys []Key, to *Answers) error {
 	bands := x.params.Bands

@@ -63,6 +63,11 @@ func (a queryable) Query(keys []Key, votes []uint16) error { return a.index.Quer
 // Lookup calls Index.Lookup.
 func (a queryable) Lookup(keys []Key, to *Answers) error { return a.index.Lookup(keys, to) }
 
+// LookupAt calls Index.LookupAt.
+func (a queryable) LookupAt(times []int64, keys []Key, to *Answers) error {
+	return a.index.LookupAt(times, keys, to)
+}
+
 // IsTagged calls Index.IsTagged.
 func (a queryable) IsTagged() bool { return a.index.IsTagged() }
 

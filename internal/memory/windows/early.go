@@ -70,6 +70,46 @@ func (m *Memory) observeEarly(sketch []uint64, matches []memory.Match) (observed
 	return 1, m.openWindow(inOrder(settled, m.clock.Early))
 }
 
+// oldestFor returns the oldest window that a record made in that second is compared with, if the
+// record is early; otherwise it is compared with all windows.
+func (m *Memory) oldestFor(second int64) int64 {
+	window := windowclock.Of(second, m.params.seconds())
+	if !m.clock.IsEarly(window) {
+		return windowclock.None
+	}
+	return windowclock.Oldest(window, m.params.Keep)
+}
+
+// queryFrom queries windows from oldest on, in the order of observeEarly.
+func (m *Memory) queryFrom(oldest int64, sketches []uint64, matches []memory.Match) error {
+	last := len(m.windows) - 1
+	for i, w := range m.windows {
+		if i == last && oldest != windowclock.None {
+			if err := m.queryEachEarly(oldest, sketches, matches); err != nil {
+				return err
+			}
+		}
+		if w.Window.Window < oldest {
+			continue
+		}
+		if err := m.query(w, sketches, matches); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// queryEachEarly queries the early records of windows from one on about several records.
+func (m *Memory) queryEachEarly(oldest int64, sketches []uint64, matches []memory.Match) error {
+	size := len(sketches) / max(1, len(matches))
+	for i := range matches {
+		if err := m.queryEarly(oldest, sketches[i*size:(i+1)*size], matches[i:i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // queryEarly queries the early records of windows from one on.
 func (m *Memory) queryEarly(oldest int64, sketch []uint64, matches []memory.Match) error {
 	var all []windowclock.Early

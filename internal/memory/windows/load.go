@@ -60,16 +60,14 @@ func Open(
 // Read returns the memory kept in an index, in the state of a commit, for queries only. read opens
 // the logs.
 func Read(
-	read index.ReadLog, dir string, begin Begin, names *memory.Names, s *State, records, entries uint64,
+	read index.ReadLog, dir string, p Params, begin Begin, names *memory.Names, s *State, records, entries uint64,
 ) (*Memory, error) {
-	if err := s.Check(records, entries); err != nil {
+	if err := s.checkFor(p, records, entries); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	m := empty(Params{}, begin, names)
+	m := empty(p, begin, names)
 	m.logs = &logs{read: read, dir: dir}
-	if m.times.restore(s); m.times.isKept {
-		m.clock = *s.Clock
-	}
+	m.restore(s)
 	err := m.load(s, func(w *window, notes func([]byte) error) (memory.Index, error) {
 		return m.logs.readIndex(w, func(file *index.File, length int64) (memory.Index, error) {
 			return memory.Read(begin, "", file, length, notes)

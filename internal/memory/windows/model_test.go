@@ -83,7 +83,23 @@ func (m *model) observe(r record) memory.Match {
 
 // compare compares the next record with windows and early records from a window on, and remembers
 // it.
-func (m *model) compare(sketch []uint64, oldest int64) (best memory.Match) {
+func (m *model) compare(sketch []uint64, oldest int64) memory.Match {
+	best := m.nearest(sketch, oldest)
+	m.newest().remember(m.t, m.records, sketch)
+	return best
+}
+
+// ask returns what a record is compared with that is not remembered.
+func (m *model) ask(r record) memory.Match {
+	window := windowclock.Of(r.second, windowclock.Seconds(m.p.ForgetAfter, m.p.Keep))
+	if !m.clock.IsEarly(window) {
+		return m.nearest(r.sketch, windowclock.None)
+	}
+	return m.nearest(r.sketch, windowclock.Oldest(window, m.p.Keep))
+}
+
+// nearest compares a record with windows and early records from a window on.
+func (m *model) nearest(sketch []uint64, oldest int64) (best memory.Match) {
 	newest := m.newest()
 	for _, w := range m.windows[:len(m.windows)-1] {
 		if w.of >= oldest {
@@ -106,7 +122,6 @@ func (m *model) compare(sketch []uint64, oldest int64) (best memory.Match) {
 	if newest.of >= oldest {
 		best = memory.Closer(best, newest.query(m.t, sketch))
 	}
-	newest.remember(m.t, m.records, sketch)
 	return best
 }
 

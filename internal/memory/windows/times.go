@@ -99,13 +99,7 @@ func (m *Memory) queryAllEarly(sketches []uint64, matches []memory.Match) error 
 	if !m.times.isKept || len(m.clock.Early) == 0 {
 		return nil
 	}
-	size := len(sketches) / max(1, len(matches))
-	for i := range matches {
-		if err := m.queryEarly(windowclock.None, sketches[i*size:(i+1)*size], matches[i:i+1]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return m.queryEachEarly(windowclock.None, sketches, matches)
 }
 
 // observeTimed observes an early record, whose sketch has its own time. The newest window, which is

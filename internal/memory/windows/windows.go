@@ -220,9 +220,23 @@ func (m *Memory) Query(sketches []uint64, matches []memory.Match) error {
 	return m.queryAll(m.times.ofPresent(sketches, len(matches)), matches)
 }
 
-// QueryAt is Query for records that were made in these seconds.
+// QueryAt is Query for records that were made in these seconds. One that is ahead of the current
+// window is compared only with what is young enough for it.
 func (m *Memory) QueryAt(times []int64, sketches []uint64, matches []memory.Match) error {
-	return m.queryAll(m.times.at(times, sketches), matches)
+	if m.times.isKept || !m.params.byTime() {
+		return m.queryAll(m.times.at(times, sketches), matches)
+	}
+	size := len(sketches) / max(1, len(times))
+	for start, end := 0, 0; start < len(times); start = end {
+		oldest := m.oldestFor(times[start])
+		for end = start + 1; end < len(times) && m.oldestFor(times[end]) == oldest; {
+			end++
+		}
+		if err := m.queryFrom(oldest, sketches[start*size:end*size], matches[start:end]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (m *Memory) queryAll(sketches []uint64, matches []memory.Match) error {

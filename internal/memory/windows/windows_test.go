@@ -170,7 +170,7 @@ func (k *kept) close() { must(k.t, errors.Join(k.x.Close(), k.index.Close())) }
 // read opens the memory to be asked only.
 func (k *kept) read(names *memory.Names, s *windows.State, entries uint64) *windows.Memory {
 	x, err := index.Open(index.System, k.dir, func(from *index.Snapshot) (*windows.Memory, error) {
-		return windows.Read(from.OpenLog, k.dir, k.begin, names, s, k.stats.Records, entries)
+		return windows.Read(from.OpenLog, k.dir, k.p, k.begin, names, s, k.stats.Records, entries)
 	})
 	must(k.t, err)
 	return x
@@ -371,6 +371,33 @@ func checkRead(t *rapid.T, k *kept, m *model, records []record) {
 		must(t, err)
 		if near = near[:min(4, len(near))]; got[0] != best || !slices.Equal(nearest, near) {
 			t.Fatalf("text %d resembles %v of %v, want %v of %v", i, got[0], nearest, best, near)
+		}
+	}
+	checkReadAt(t, x, m, records)
+}
+
+// checkReadAt asks about records of other times, some of them far ahead, several at once.
+func checkReadAt(t *rapid.T, x *windows.Memory, m *model, records []record) {
+	if m.p.ForgetAfter == 0 {
+		return
+	}
+	var times []int64
+	var sketches []uint64
+	var want []memory.Match
+	length := windowclock.Seconds(m.p.ForgetAfter, m.p.Keep)
+	for _, r := range records[len(records)-50:] {
+		if r.sketch == nil {
+			continue
+		}
+		r.second += length * rapid.Int64Range(-1, 2*int64(m.p.Keep)).Draw(t, "windows later")
+		times, sketches = append(times, r.second), append(sketches, r.sketch...)
+		want = append(want, m.ask(r))
+	}
+	got := make([]memory.Match, len(times))
+	must(t, x.QueryAt(times, sketches, got))
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("question %d, at %d: %v, want %v", i, times[i], got[i], want[i])
 		}
 	}
 }

@@ -86,8 +86,12 @@ func askWindows(from *index.Snapshot, last State, kind *Kind) (*memory.Named, er
 		*limit = all / uint64(max(1, len(last.Windows.Remembered)))
 		defer func() { *limit = all }()
 	}
+	p := identity.WindowsOf(from.Parameters())
+	p.Capacity = last.Windows.Capacity
 	n := &memory.Named{}
-	x, err := windows.Read(from.OpenLog, from.Path(), kind.Begin, &n.Names, last.Windows, last.Records, last.Signatures)
+	x, err := windows.Read(
+		from.OpenLog, from.Path(), p, kind.Begin, &n.Names, last.Windows, last.Records, last.Signatures,
+	)
 	if err != nil {
 		return nil, advised(err)
 	}

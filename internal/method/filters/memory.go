@@ -175,7 +175,7 @@ func (s *Memory) observe(times []int64, keys []bloomlsh.Key, votes []uint16) (ob
 	if len(s.against) == 0 {
 		return s.own.ObserveAt(times, nil, keys, votes)
 	}
-	if err := s.queryOthers(keys, &s.others); err != nil {
+	if err := s.queryOthers(times, keys, &s.others); err != nil {
 		return 0, err
 	}
 	if s.own != nil {
@@ -187,11 +187,11 @@ func (s *Memory) observe(times []int64, keys []bloomlsh.Key, votes []uint16) (ob
 	return len(votes), nil
 }
 
-// queryOthers searches the other indexes.
-func (s *Memory) queryOthers(keys []bloomlsh.Key, to *bloomlsh.Answers) error {
+// queryOthers searches the other indexes for records with these times, which may be nil.
+func (s *Memory) queryOthers(times []int64, keys []bloomlsh.Key, to *bloomlsh.Answers) error {
 	to.Reset(s.bands)
 	for _, r := range s.against {
-		if err := r.Lookup(keys, to); err != nil {
+		if err := r.LookupAt(times, keys, to); err != nil {
 			return err
 		}
 	}
@@ -201,7 +201,7 @@ func (s *Memory) queryOthers(keys []bloomlsh.Key, to *bloomlsh.Answers) error {
 // VotesOf returns how many votes a record has, and inserts nothing.
 func (s *Memory) VotesOf(keys []bloomlsh.Key) (votes int, err error) {
 	var all bloomlsh.Answers
-	if err := s.queryOthers(keys, &all); err != nil {
+	if err := s.queryOthers(nil, keys, &all); err != nil {
 		return 0, err
 	}
 	if s.own != nil {
@@ -217,7 +217,7 @@ func (s *Memory) Query(keys []bloomlsh.Key, votes []uint16) error {
 	if len(s.against) == 0 {
 		return s.own.Query(keys, votes)
 	}
-	if err := s.queryOthers(keys, &s.others); err != nil {
+	if err := s.queryOthers(nil, keys, &s.others); err != nil {
 		return err
 	}
 	clear(votes)
