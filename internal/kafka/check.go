@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -66,11 +67,38 @@ func (o *Options) check(ctx context.Context, asking *kgo.Client) (fit Fit, err e
 	if fit.Index, err = o.checkIndex(ctx, asking, wanted); err != nil {
 		return fit, err
 	}
-	lag, err := lagOf(ctx, kadm.NewClient(asking), o.From, o.Group)
+	admin := kadm.NewClient(asking)
+	if err := o.checkReach(ctx, asking, admin); err != nil {
+		return fit, err
+	}
+	lag, err := lagOf(ctx, admin, o.From, o.Group)
 	for _, behind := range lag {
 		fit.Behind += behind
 	}
 	return fit, err
+}
+
+// checkReach returns the error that a start would end with if the group is where its topic has no
+// records: brokers have deleted what was not read yet, or lost what was.
+func (o *Options) checkReach(ctx context.Context, asking *kgo.Client, admin *kadm.Client) error {
+	group, err := o.offsets(ctx, asking)
+	if err != nil {
+		return err
+	}
+	starts, startsErr := admin.ListStartOffsets(ctx, o.From)
+	ends, endsErr := admin.ListEndOffsets(ctx, o.From)
+	if err := errors.Join(startsErr, endsErr); err != nil {
+		return err
+	}
+	for _, partition := range slices.Sorted(maps.Keys(group)) {
+		start, hasStart := starts.Lookup(o.From, partition)
+		end, hasEnd := ends.Lookup(o.From, partition)
+		next := group[partition].next
+		if hasStart && start.Err == nil && next < start.Offset || hasEnd && end.Err == nil && next > end.Offset {
+			return explainFetch(o.From, partition, kerr.OffsetOutOfRange)
+		}
+	}
+	return nil
 }
 
 // errUndecided stops opening an index whose last commit is undecided. Only the consumer can decide,

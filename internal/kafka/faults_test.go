@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // Whatever the brokers answer to whatever request, each record counts once. REQUEST_TIMED_OUT is
@@ -400,11 +402,95 @@ func TestOffsetsOutOfRangeStopTheConsumer(t *testing.T) {
 	if err := fake.DeleteRecords(b.topic("from"), 0, 400); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := Check(b.ctx, opts); err == nil || !strings.Contains(err.Error(), "deleted records that were not read") {
+		t.Errorf("the check says %v", err)
+	}
 	start(t, opts).expectEnd(t, "from/0", "deleted records that were not read", "--to-earliest")
 	b.setOffset(0, 400)
 	c := start(t, opts)
 	b.read("to", 200+133)
 	c.end(t)
+}
+
+// Transactions end with a record of their own, which the group gets past: it reaches the end of the
+// topic, also after one that was aborted, and goes on there when all of it was deleted.
+func TestTransactionsEndBeforeTheEndOfATopic(t *testing.T) {
+	t.Parallel()
+	b, fake := newFake(t)
+	b.create(1, "from", "to")
+	b.writeInTransaction(true, messages(0, 3)...)
+	b.writeInTransaction(false, messages(3, 6)...)
+	opts := b.options()
+	s, err := Serve("127.0.0.1:0", opts.Metrics, opts.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	c := start(t, opts)
+	b.expectUnseen(3)
+	b.awaitMetric(s, `mithril_stream_lag_records{group="group",partition="0",topic="from"} 0`)
+	c.end(t)
+	if fit, err := Check(b.ctx, b.options()); err != nil || fit.Behind != 0 {
+		t.Errorf("%+v, %v", fit, err)
+	}
+	ends, err := b.Admin.ListEndOffsets(b.ctx, b.topic("from"))
+	end, _ := ends.Lookup(b.topic("from"), 0)
+	if err == nil {
+		err = fake.DeleteRecords(b.topic("from"), 0, end.Offset)
+	}
+	if err != nil || end.Offset != 8 {
+		t.Fatal(end.Offset, err)
+	}
+	c = start(t, b.options())
+	b.writeInTransaction(true, messages(3, 6)...)
+	b.expectUnseen(6)
+	c.end(t)
+}
+
+// writeInTransaction writes records to the topic that is read, and commits or aborts them.
+func (b *bench) writeInTransaction(commit bool, records ...*kgo.Record) {
+	b.t.Helper()
+	client, err := kgo.NewClient(kgo.SeedBrokers(b.Brokers...), kgo.DefaultProduceTopic(b.topic("from")),
+		kgo.TransactionalID(fmt.Sprintf("%s %s", b.name, records[0].Key)))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer client.Close()
+	err = client.BeginTransaction()
+	if err == nil {
+		err = client.ProduceSync(b.ctx, records...).FirstErr()
+	}
+	if err := errors.Join(err, client.EndTransaction(b.ctx, kgo.TransactionEndTry(commit))); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// An index that takes no more records ends the consumer, which would meet it again and again.
+func TestAnIndexThatFailsEndsTheConsumer(t *testing.T) {
+	for _, failure := range []error{bloomlsh.ErrFull, syscall.ENOSPC} {
+		t.Run(failure.Error(), func(t *testing.T) {
+			t.Parallel()
+			b, _ := newFake(t)
+			b.create(1, "from", "to")
+			b.write("from", messages(0, 30)...)
+			opts := b.options()
+			open := opts.OpenIndex
+			opts.OpenIndex = func(decide bloomlsh.Decide) (Index, error) {
+				x, err := open(decide)
+				x.Judge.Decide = func(stream.Batch, []stream.Verdict) (int, error) { return 0, failure }
+				return x, err
+			}
+			c := start(t, opts)
+			select {
+			case err := <-c.err:
+				if !errors.Is(err, failure) || IsConfiguration(err) != (failure == bloomlsh.ErrFull) {
+					t.Errorf("it ends with %v", err)
+				}
+			case <-b.ctx.Done():
+				t.Fatal("it goes on")
+			}
+		})
+	}
 }
 
 func TestRefusalsAreNotTriedAgain(t *testing.T) {

@@ -179,7 +179,7 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 	opts := o.Stream
 	open := func() (stream.RecordReader, error) { return s.source, nil }
 	opts.Inputs = []stream.Input{{Name: o.From, OpenRecords: open}}
-	opts.Method.Judge, opts.Sinks = s.index.Judge, []stream.Sink{s.sink}
+	opts.Method.Judge, opts.Sinks = lasting(s.index.Judge), []stream.Sink{s.sink}
 	if named := s.index.Named; named != nil {
 		s.sink.name = s.index.Name
 		opts.Sinks = []stream.Sink{&placed{Sink: named, partitions: map[int32]string{}}, s.sink}
@@ -199,6 +199,31 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 	cancel(err)
 	<-s.source.closed
 	return err
+}
+
+// lasting has the errors of a judge end the consumer, since the next session would meet them again:
+// an index that is full, or a full disk.
+func lasting(j stream.Judge) stream.Judge {
+	decide, prefetch := j.Decide, j.Prefetch
+	j.Decide = func(b stream.Batch, out []stream.Verdict) (int, error) {
+		judged, err := decide(b, out)
+		return judged, ofIndex(err)
+	}
+	if prefetch != nil {
+		j.Prefetch = func(batches []stream.Batch) error { return ofIndex(prefetch(batches)) }
+	}
+	return j
+}
+
+// ofIndex marks an error of the index: a full one takes another configuration.
+func ofIndex(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, bloomlsh.ErrFull):
+		return configurationError{err}
+	}
+	return permanentError{err}
 }
 
 func (s *session) assigned(partitions []int32) {

@@ -130,8 +130,11 @@ func (p *placed) Observe(d *stream.Decided) error {
 	}
 	p.fields[0] = second
 	p.record.Fields = p.fields[:]
-	return p.Sink.Observe(&p.record)
+	return ofIndex(p.Sink.Observe(&p.record))
 }
+
+// Flush writes names to the index.
+func (p *placed) Flush() error { return ofIndex(p.Sink.Flush()) }
 
 // err returns why a record could not be produced.
 func (k *sink) err() error {

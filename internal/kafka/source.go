@@ -159,7 +159,8 @@ func (r *source) poll(ctx context.Context) error {
 	return r.store(fetches)
 }
 
-// store stores polled records. The first ones since a mark begin a transaction.
+// store stores polled records. The first ones since a mark begin a transaction. Where a transaction
+// of the topic has ended, only the offset moves.
 func (r *source) store(fetches kgo.Fetches) (err error) {
 	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
 		if len(p.Records) == 0 || err != nil {
@@ -172,14 +173,18 @@ func (r *source) store(fetches kgo.Fetches) (err error) {
 			return
 		}
 		r.next[p.Partition] = last.Offset + 1
-		r.polled = append(r.polled, p.Records...)
+		for _, record := range p.Records {
+			if !record.Attrs.IsControl() {
+				r.polled = append(r.polled, record)
+			}
+		}
 	})
 	switch {
 	case err != nil:
 		return err
-	case len(r.polled) == 0 && !r.open:
+	case len(r.next) == 0:
 		r.release()
-	case len(r.polled) > 0 && !r.open:
+	case !r.open:
 		r.open, r.due = true, time.Now().Add(r.s.opts.CommitInterval)
 		return r.s.transactions.Begin()
 	}
