@@ -90,9 +90,9 @@ func (o *Options) consuming(s *State, topics map[string]topic) []kgo.Opt {
 		kgo.ConsumerGroup(o.Group),
 		kgo.ConsumeTopics(o.From),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
-		// The ends of transactions take offsets. Without them, the group would never reach the end of
-		// a topic that is written in transactions, and could not go on after the broker has deleted
-		// all that it has read.
+		// The ends of transactions take offsets. Without them, the group would never reach the end
+		// of a topic that is written in transactions, and could not go on after the broker has
+		// deleted all that it has read.
 		kgo.KeepControlRecords(),
 		// A new group begins at the start. A group whose offset no longer exists has lost records,
 		// which must be an error.

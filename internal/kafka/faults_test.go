@@ -402,7 +402,8 @@ func TestOffsetsOutOfRangeStopTheConsumer(t *testing.T) {
 	if err := fake.DeleteRecords(b.topic("from"), 0, 400); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Check(b.ctx, opts); err == nil || !strings.Contains(err.Error(), "deleted records that were not read") {
+	_, err := Check(b.ctx, opts)
+	if err == nil || !strings.Contains(err.Error(), "deleted records that were not read") {
 		t.Errorf("the check says %v", err)
 	}
 	start(t, opts).expectEnd(t, "from/0", "deleted records that were not read", "--to-earliest")

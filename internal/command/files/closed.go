@@ -8,35 +8,57 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// refuseClosed refuses standard output, or another of the first three descriptors, if the program
-// was started without it. The runtime of Go puts /dev/null in its place before anything is opened,
-// so what is written would be lost without an error. It opens that for reading and writing, where a
-// shell's > /dev/null is for writing alone. Python's subprocess.DEVNULL and the like open it in the
-// same way, so this asks those who drop the output to say so.
-func refuseClosed(f *os.File, name string) error {
+// isClosed reports whether the program was started without one of the first three descriptors. The
+// runtime of Go puts /dev/null in its place before anything is opened. It opens that for reading
+// and writing, where a shell's < /dev/null is for reading alone, and > /dev/null for writing. Some
+// callers, such as Python's subprocess.DEVNULL, open it for both, too: they are asked to say what
+// they mean.
+func isClosed(f *os.File) (bool, error) {
 	conn, err := f.SyscallConn()
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return false, err
 	}
 	flags, failed := 0, error(nil)
 	err = conn.Control(func(fd uintptr) { flags, failed = unix.FcntlInt(fd, unix.F_GETFL, 0) })
 	if err = errors.Join(err, os.NewSyscallError("fcntl", failed)); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return false, err
 	}
 	if flags&unix.O_ACCMODE != unix.O_RDWR {
-		return nil
+		return false, nil
 	}
 	is, err := f.Stat()
 	if err != nil {
-		return err
+		return false, err
 	}
 	null, err := os.Stat(os.DevNull)
-	if err != nil || !os.SameFile(is, null) {
+	return err == nil && os.SameFile(is, null), nil
+}
+
+// refuseClosed refuses standard output, or standard error, if the program was started without it:
+// what is written would be lost without an error.
+func refuseClosed(f *os.File, name string) error {
+	switch closed, err := isClosed(f); {
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, err)
+	case !closed:
 		return nil
 	}
 	return fmt.Errorf("%s is closed (>&-), or /dev/null opened for reading too, and what is written there would be "+
 		"lost: name a file (-o FILE, or > FILE), or open /dev/null for writing alone (-o /dev/null, or > /dev/null) "+
 		"to have it dropped", name)
+}
+
+// refuseClosedInput refuses to read standard input if the program was started without it: a pipe
+// that somebody meant to give would be an input without records.
+func refuseClosedInput(f *os.File) error {
+	switch closed, err := isClosed(f); {
+	case err != nil:
+		return fmt.Errorf("standard input: %w", err)
+	case !closed:
+		return nil
+	}
+	return errors.New("standard input is closed (<&-), or /dev/null opened for writing too: name a FILE to read; or " +
+		"open /dev/null for reading alone (< /dev/null), if there is to be no record")
 }
 
 // A Stdout is standard output, of which all commands know only this: so none of them writes to one

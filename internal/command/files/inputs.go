@@ -21,11 +21,14 @@ import (
 // default.
 func (s Streams) Paths(args []string) ([]string, error) {
 	if len(args) == 0 {
-		return []string{"-"}, nil
+		return []string{"-"}, refuseClosedInput(s.In)
 	}
 	var paths []string
 	for _, arg := range args {
 		if arg == "-" {
+			if err := refuseClosedInput(s.In); err != nil {
+				return nil, err
+			}
 			paths = append(paths, arg)
 			continue
 		}
