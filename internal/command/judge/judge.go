@@ -7,9 +7,11 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
@@ -164,6 +166,9 @@ func newResponder(ctx context.Context, j *config.Judge, from *run.Source) (a *re
 	if a.texts, err = newTexts(c); err != nil {
 		return nil, usage.Error(err)
 	}
+	if err := refuseForgetting(c.Memory.Index); err != nil {
+		return nil, err
+	}
 	if a.by, err = run.OpenMethod(ctx, c, from); err != nil {
 		return nil, err
 	}
@@ -172,6 +177,20 @@ func newResponder(ctx context.Context, j *config.Judge, from *run.Source) (a *re
 		return nil, errors.Join(err, a.by.Close())
 	}
 	return a, nil
+}
+
+// refuseForgetting refuses to remember in an index that forgets: texts that come one by one say
+// neither when they were made nor which others came between.
+func refuseForgetting(dir string) error {
+	madeBy, _ := config.MadeBy(dir) // opening the index says what is wrong with it
+	for _, flag := range madeBy {
+		name, _, _ := strings.Cut(flag, "=")
+		if name == "--forget-after" || name == "--keep-generations" {
+			return fmt.Errorf("%s was made with %s, and judge forgets nothing: give another index, or this one by "+
+				"--against, to be asked only", dir, flag)
+		}
+	}
+	return nil
 }
 
 // readingOf says which options beside those of the index decide about verdicts, if any is not as it
