@@ -49,8 +49,20 @@ func (o Others) Query(sketches []uint64, matches []Match) error {
 	return o.QueryAt(nil, sketches, matches)
 }
 
+// Alike returns how many of the records made at these times, from the first on, QueryAt takes at
+// once: memories that forget by time compare later ones with less.
+func (o Others) Alike(times []int64) int {
+	n := len(times)
+	for _, other := range o {
+		if timed, ok := other.Searcher.(interface{ Alike(times []int64) int }); ok {
+			n = min(n, timed.Alike(times))
+		}
+	}
+	return n
+}
+
 // QueryAt is like Query for records made at the given times, in seconds, which matter to memories
-// that forget by time. times is nil if they are unknown.
+// that forget by time, and must be alike. times is nil if they are unknown.
 func (o Others) QueryAt(times []int64, sketches []uint64, matches []Match) error {
 	clear(matches)
 	for i, other := range o {

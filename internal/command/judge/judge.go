@@ -179,14 +179,13 @@ func newResponder(ctx context.Context, j *config.Judge, from *run.Source) (a *re
 	return a, nil
 }
 
-// refuseForgetting refuses to remember in an index that forgets: texts that come one by one say
-// neither when they were made nor which others came between.
+// refuseForgetting refuses to remember in an index that forgets by time: texts do not say when they
+// were made.
 func refuseForgetting(dir string) error {
 	madeBy, _ := config.MadeBy(dir) // opening the index says what is wrong with it
 	for _, flag := range madeBy {
-		name, _, _ := strings.Cut(flag, "=")
-		if name == "--forget-after" || name == "--keep-generations" {
-			return fmt.Errorf("%s was made with %s, and judge forgets nothing: give another index, or this one by "+
+		if strings.HasPrefix(flag, "--forget-after=") {
+			return fmt.Errorf("%s was made with %s, and judge knows no times: give another index, or this one by "+
 				"--against, to be asked only", dir, flag)
 		}
 	}

@@ -85,7 +85,7 @@ func (m *Memory) queryFrom(oldest int64, sketches []uint64, matches []memory.Mat
 	last := len(m.windows) - 1
 	for i, w := range m.windows {
 		if i == last && oldest != windowclock.None {
-			if err := m.queryEachEarly(oldest, sketches, matches); err != nil {
+			if err := m.queryEarly(oldest, sketches, matches); err != nil {
 				return err
 			}
 		}
@@ -99,19 +99,8 @@ func (m *Memory) queryFrom(oldest int64, sketches []uint64, matches []memory.Mat
 	return nil
 }
 
-// queryEachEarly queries the early records of windows from one on about several records.
-func (m *Memory) queryEachEarly(oldest int64, sketches []uint64, matches []memory.Match) error {
-	size := len(sketches) / max(1, len(matches))
-	for i := range matches {
-		if err := m.queryEarly(oldest, sketches[i*size:(i+1)*size], matches[i:i+1]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // queryEarly queries the early records of windows from one on.
-func (m *Memory) queryEarly(oldest int64, sketch []uint64, matches []memory.Match) error {
+func (m *Memory) queryEarly(oldest int64, sketches []uint64, matches []memory.Match) error {
 	var all []windowclock.Early
 	for _, e := range m.clock.Early {
 		if e.Window >= oldest && e.Sketch != nil {
@@ -124,14 +113,16 @@ func (m *Memory) queryEarly(oldest int64, sketch []uint64, matches []memory.Matc
 	if err := m.early.fill(m.begin, all); err != nil {
 		return err
 	}
-	var found [1]memory.Match
-	if err := m.early.index.Query(sketch, found[:]); err != nil {
+	found := make([]memory.Match, len(matches))
+	if err := m.early.index.Query(sketches, found); err != nil {
 		return err
 	}
-	if found[0].Record > 0 {
-		found[0].Record = m.early.has[found[0].Record-1]
+	for i := range matches {
+		if found[i].Record > 0 {
+			found[i].Record = m.early.has[found[i].Record-1]
+		}
+		matches[i] = memory.Closer(matches[i], found[i])
 	}
-	matches[0] = memory.Closer(matches[0], found[0])
 	return nil
 }
 

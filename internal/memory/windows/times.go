@@ -99,7 +99,7 @@ func (m *Memory) queryAllEarly(sketches []uint64, matches []memory.Match) error 
 	if !m.times.isKept || len(m.clock.Early) == 0 {
 		return nil
 	}
-	return m.queryEachEarly(windowclock.None, sketches, matches)
+	return m.queryEarly(windowclock.None, sketches, matches)
 }
 
 // observeTimed observes an early record, whose sketch has its own time. The newest window, which is

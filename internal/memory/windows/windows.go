@@ -220,23 +220,29 @@ func (m *Memory) Query(sketches []uint64, matches []memory.Match) error {
 	return m.queryAll(m.times.ofPresent(sketches, len(matches)), matches)
 }
 
-// QueryAt is Query for records that were made in these seconds. One that is ahead of the current
-// window is compared only with what is young enough for it.
+// QueryAt is Query for records that were made in these seconds, which must be alike. Records ahead
+// of the current window are compared only with what is young enough for them.
 func (m *Memory) QueryAt(times []int64, sketches []uint64, matches []memory.Match) error {
-	if m.times.isKept || !m.params.byTime() {
+	switch {
+	case m.times.isKept || !m.params.byTime() || len(times) == 0:
 		return m.queryAll(m.times.at(times, sketches), matches)
+	case m.Alike(times) < len(times):
+		return errors.New("internal error: records that are compared with different windows are queried at once")
 	}
-	size := len(sketches) / max(1, len(times))
-	for start, end := 0, 0; start < len(times); start = end {
-		oldest := m.oldestFor(times[start])
-		for end = start + 1; end < len(times) && m.oldestFor(times[end]) == oldest; {
-			end++
-		}
-		if err := m.queryFrom(oldest, sketches[start*size:end*size], matches[start:end]); err != nil {
-			return err
-		}
+	return m.queryFrom(m.oldestFor(times[0]), sketches, matches)
+}
+
+// Alike returns how many of the records that were made in these seconds, from the first on, are
+// compared with the same windows, so that QueryAt takes them at once.
+func (m *Memory) Alike(times []int64) (n int) {
+	if m.times.isKept || !m.params.byTime() || len(times) == 0 {
+		return len(times)
 	}
-	return nil
+	oldest := m.oldestFor(times[0])
+	for n = 1; n < len(times) && m.oldestFor(times[n]) == oldest; {
+		n++
+	}
+	return n
 }
 
 func (m *Memory) queryAll(sketches []uint64, matches []memory.Match) error {

@@ -191,6 +191,8 @@ func (m *Memory) decide(b stream.Batch, out []stream.Verdict) (judged int, err e
 		var times []int64
 		if b.Times != nil {
 			times = b.Times[sketched : sketched+end-i]
+			end = i + m.Against.Alike(times)
+			times = times[:end-i]
 		}
 		if m.windows != nil {
 			n, err := m.windows.Next(times, end-i)
