@@ -137,6 +137,18 @@ func MadeBy(dir string) (arguments []string, err error) {
 	return arguments, nil
 }
 
+// ForgetsBy returns the argument by which an index forgets by time, or "" if it does not. Opening
+// the index reports what is wrong with it.
+func ForgetsBy(dir string) string {
+	arguments, _ := MadeBy(dir)
+	for _, argument := range arguments {
+		if strings.HasPrefix(argument, "--forget-after=") {
+			return argument
+		}
+	}
+	return ""
+}
+
 // withStored parses the command line again, with those flags stored in the index that the command
 // has and was not given. It returns nil if there are none. The notes say where the fields given
 // differ from those compared when the index was created.

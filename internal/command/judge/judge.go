@@ -11,7 +11,6 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
@@ -182,14 +181,12 @@ func newResponder(ctx context.Context, j *config.Judge, from *run.Source) (a *re
 // refuseForgetting refuses to remember in an index that forgets by time: texts do not say when they
 // were made.
 func refuseForgetting(dir string) error {
-	madeBy, _ := config.MadeBy(dir) // opening the index says what is wrong with it
-	for _, flag := range madeBy {
-		if strings.HasPrefix(flag, "--forget-after=") {
-			return fmt.Errorf("%s was made with %s, and judge knows no times: give another index, or this one by "+
-				"--against, to be asked only", dir, flag)
-		}
+	flag := config.ForgetsBy(dir)
+	if flag == "" {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s was made with %s, and judge knows no times: give another index, or this one by --against, "+
+		"to be asked only", dir, flag)
 }
 
 // readingOf says which options beside those of the index decide about verdicts, if any is not as it
