@@ -73,9 +73,12 @@ vulnerable:
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
 
 # ./tests takes longest, so it starts first. That ./... matches it as well does not test it twice.
-# make lint vets all packages, so go test need not do it again for each goal.
+# make lint vets all packages, so go test need not do it again for each goal. Results are not cached
+# (-count=1): to know when they hold, go test looks again at each file that a test has looked at,
+# which took a fifth of the time. Some packages mostly wait for servers, so more of them run at once
+# than there are cores.
 test:
-	$(GO) test -vet=off -timeout 30m ./tests/... ./...
+	$(GO) test -p 4 -count=1 -vet=off -timeout 30m ./tests/... ./...
 	cd bench && $(GO) test -vet=off ./...
 	cd internal/tools && $(GO) test -vet=off ./...
 
@@ -83,7 +86,7 @@ test:
 # runs the scripts and the tests of tests/short_test.go, in which these packages work together. By
 # default a program with the race detector sleeps for a second before it exits.
 STARTS_GOROUTINES = ^[[:space:]]*(go |.*[^[:alnum:]]go func)|\.Go\(|AfterFunc\(|AddCleanup\(|SetFinalizer\(|t\.Parallel\(
-RACE = $(GO) test -vet=off -race -timeout 60m
+RACE = $(GO) test -count=1 -vet=off -race -timeout 60m
 race race-all: export GORACE = atexit_sleep_ms=0
 race:
 	$(RACE) -short ./tests $$( \
