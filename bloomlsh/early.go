@@ -120,14 +120,9 @@ func (x *Index) lookupIn(e windowclock.Early, keys []Key, i, records int, to *An
 	}
 }
 
-// oldestFor returns the oldest window that a record made in that second is compared with, if the
-// record is early; otherwise it is compared with all windows.
-func (x *Index) oldestFor(second int64) int64 {
-	window := windowclock.Of(second, x.params.windowSeconds())
-	if !x.clock.IsEarly(window) {
-		return windowclock.None
-	}
-	return windowclock.Oldest(window, x.params.KeepGenerations)
+// reach returns the oldest window that a record made in that second is compared with.
+func (x *Index) reach(second int64) int64 {
+	return x.clock.Reach(windowclock.Of(second, x.params.windowSeconds()), x.params.KeepGenerations)
 }
 
 // lookupFrom is Lookup for records that are compared with windows from oldest on.

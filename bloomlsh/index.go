@@ -161,8 +161,8 @@ func (x *Index) LookupAt(times []int64, keys []Key, to *Answers) error {
 		to.Present(n)
 	}
 	for start, end := 0, 0; start < n; start = end {
-		oldest := x.oldestFor(times[start])
-		for end = start + 1; end < n && x.oldestFor(times[end]) == oldest; {
+		oldest := x.reach(times[start])
+		for end = start + 1; end < n && x.reach(times[end]) == oldest; {
 			end++
 		}
 		if err := x.lookupFrom(oldest, keys[start*bands:end*bands], to.part(start, end)); err != nil {

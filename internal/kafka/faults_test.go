@@ -554,7 +554,8 @@ func TestCounts(t *testing.T) {
 
 // FuzzState reads whatever may stand in a commit, or beside an offset.
 func FuzzState(f *testing.F) {
-	f.Add([]byte(`{"kafka_consumer":{"instance":"I","sequence":7,"next":{"0":15},"changed":[0]}}`), "mithril-stream I 7", int64(15))
+	f.Add([]byte(`{"kafka_consumer":{"instance":"I","sequence":7,"next":{"0":15},"changed":[0]}}`),
+		"mithril-stream I 7", int64(15))
 	f.Add([]byte(`{"kafka_consumer":null}`), "", int64(-1))
 	f.Fuzz(func(t *testing.T, text []byte, metadata string, next int64) {
 		s := StateOf(bloomlsh.Position{Meta: text})

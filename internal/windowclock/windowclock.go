@@ -60,6 +60,16 @@ const None = math.MinInt64
 // one is late, or its time is wrong: it belongs to the current window.
 func (c *Clock) IsEarly(window int64) bool { return window > c.Window }
 
+// Reach returns the oldest window that a record of a window is compared with, where keep windows
+// are remembered, if the record is early; otherwise it is compared with all, and Reach returns
+// None.
+func (c *Clock) Reach(window int64, keep int) int64 {
+	if !c.IsEarly(window) {
+		return None
+	}
+	return Oldest(window, keep)
+}
+
 // Pass passes a record that is not early. It returns the early records that it has proved wrong:
 // they belong to the current window.
 func (c *Clock) Pass(window int64) (settled []Early) {

@@ -70,14 +70,9 @@ func (m *Memory) observeEarly(sketch []uint64, matches []memory.Match) (observed
 	return 1, m.openWindow(inOrder(settled, m.clock.Early))
 }
 
-// oldestFor returns the oldest window that a record made in that second is compared with, if the
-// record is early; otherwise it is compared with all windows.
-func (m *Memory) oldestFor(second int64) int64 {
-	window := windowclock.Of(second, m.params.seconds())
-	if !m.clock.IsEarly(window) {
-		return windowclock.None
-	}
-	return windowclock.Oldest(window, m.params.Keep)
+// reach returns the oldest window that a record made in that second is compared with.
+func (m *Memory) reach(second int64) int64 {
+	return m.clock.Reach(windowclock.Of(second, m.params.seconds()), m.params.Keep)
 }
 
 // queryFrom queries windows from oldest on, in the order of observeEarly.

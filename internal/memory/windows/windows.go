@@ -229,7 +229,7 @@ func (m *Memory) QueryAt(times []int64, sketches []uint64, matches []memory.Matc
 	case m.Alike(times) < len(times):
 		return errors.New("internal error: records that are compared with different windows are queried at once")
 	}
-	return m.queryFrom(m.oldestFor(times[0]), sketches, matches)
+	return m.queryFrom(m.reach(times[0]), sketches, matches)
 }
 
 // Alike returns how many of the records that were made in these seconds, from the first on, are
@@ -238,8 +238,8 @@ func (m *Memory) Alike(times []int64) (n int) {
 	if m.times.isKept || !m.params.byTime() || len(times) == 0 {
 		return len(times)
 	}
-	oldest := m.oldestFor(times[0])
-	for n = 1; n < len(times) && m.oldestFor(times[n]) == oldest; {
+	oldest := m.reach(times[0])
+	for n = 1; n < len(times) && m.reach(times[n]) == oldest; {
 		n++
 	}
 	return n
