@@ -1,15 +1,15 @@
 package stream
 
-// A SketcherWrapper is a Sketcher that completes the sketches of another one. What a Sketcher can
-// do besides is asked of the other one too, by Ability, unless the SketcherWrapper does it itself.
+// A SketcherWrapper is a Sketcher that adds to the sketches of another one. Ability finds the
+// optional interfaces of the wrapped Sketcher, too.
 type SketcherWrapper interface {
 	Sketcher
-	// Unwrap returns the other sketcher.
+	// Unwrap returns the wrapped sketcher.
 	Unwrap() Sketcher
 }
 
-// Ability returns what a Sketcher can do beyond that, such as Confiner: itself or, if it wraps
-// another one, the first one behind it that can. ok is false if none can.
+// Ability returns the optional interface T, such as Confiner, of a Sketcher or of the first one
+// that it wraps which implements it. ok is false if none does.
 func Ability[T any](of Sketcher) (able T, ok bool) {
 	for {
 		if able, ok = of.(T); ok {

@@ -7,14 +7,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
-// Annotation has every record written to Output, with its verdict as JSON members.
+// Annotation makes a run write every record to Output, with its verdict as JSON members.
 type Annotation struct {
 	Annotate bool
-	// Similarity estimates the similarity to earlier records from the votes. It is nil where the
-	// judge counts no votes.
+	// Similarity estimates the similarity to earlier records from the votes. It is nil if the judge
+	// counts no votes.
 	Similarity func(votes int) float64
-	// Name appends the name of the record of a Verdict.Original, as JSON. If it is nil that is its
-	// number.
+	// Name appends the name of the record Verdict.Original, as JSON. If Name is nil, the record's
+	// number is used.
 	Name func(dst []byte, record uint64) []byte
 }
 
@@ -46,8 +46,8 @@ func (a *annotating) process(r *passing) error {
 	return nil
 }
 
-// append appends the members for a record to dst: nothing for one that is not a JSON object and
-// cannot carry any.
+// append appends a record's members to dst. It appends nothing for a record that is not a JSON
+// object, since that cannot have members.
 func (a *annotating) append(dst []byte, d *Decision) []byte {
 	switch {
 	case d.Fate == Duplicate:
@@ -83,13 +83,13 @@ func (a *annotating) appendOriginal(dst []byte, v Verdict) []byte {
 	return AppendSimilarity(dst, v.Similarity)
 }
 
-// AppendSimilarity writes a similarity with as many of four decimals as are not zero.
+// AppendSimilarity appends a similarity rounded to four decimals, without trailing zeros.
 func AppendSimilarity(dst []byte, similarity float32) []byte {
 	return strconv.AppendFloat(dst, math.Round(float64(similarity)*1e4)/1e4, 'f', -1, 64)
 }
 
-// writeAnnotated writes line, with members added before its closing brace; every other byte stays
-// as it is. No member adds nothing.
+// writeAnnotated writes line with member inserted before its closing brace. Every other byte stays
+// as it is. If member is empty, the whole line does.
 func (o *output) writeAnnotated(line, member []byte) error {
 	if len(member) == 0 {
 		return o.write(line)

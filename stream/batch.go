@@ -6,17 +6,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
-// blockSize is how much a reader asks for at once. Less costs more hand-overs between goroutines.
-// More costs memory (there are 2·threads+2 batches), and latency while the committer waits for a
-// worker.
+// blockSize is the most that one read asks for. A smaller block means more handovers between
+// goroutines; a larger one means more memory, for 2·threads+2 batches, and more latency whenever
+// the committer waits for a worker.
 const blockSize = 256 << 10
 
-// keptSize is how large the memory of a batch may have grown and stay with it. Rows of as many
-// bytes as a block has take two blocks and a part of one as JSON with their texts beside it.
+// keptSize is the largest buffer that a batch keeps when it is reused. Rows that fill a block can
+// take up to three times as much as JSON with their texts beside it.
 const keptSize = 4 * blockSize
 
-// A batch is an element of the ring: one block of input, with the results of its worker. Exactly
-// one goroutine owns it at a time: reader, then worker, then committer, then reader again.
+// A batch is an element of the ring: a block of input, and what its worker made of it. Exactly one
+// goroutine owns it at a time: the reader, then a worker, then the committer, then the reader
+// again.
 type batch struct {
 	block
 	records  []extent
@@ -83,13 +84,13 @@ const (
 	LastPiece
 )
 
-// values are the values of a field in each record, one after the other.
+// values holds the values of one field, one after the other, for all records of a batch.
 type values struct {
 	bytes []byte
 	ends  []int
 }
 
-// at returns the value of record i, which is empty if it has none.
+// at returns the value of record i, or nothing if the record has none.
 func (v *values) at(i int) []byte {
 	if i >= len(v.ends) {
 		return nil
@@ -103,7 +104,7 @@ func (v *values) at(i int) []byte {
 
 func (v *values) reset() { v.bytes, v.ends = v.bytes[:0], v.ends[:0] }
 
-// header is what precedes the records in an output, too.
+// header returns the header of a table, which also precedes the records in an output.
 func (b *batch) header() []byte {
 	if b.table == nil {
 		return nil
@@ -115,8 +116,8 @@ func newBatch() *batch {
 	return &batch{block: block{buf: make([]byte, 0, blockSize)}, done: make(chan struct{}, 1)}
 }
 
-// reset makes the batch ready for the next block. It gives back memory that grew for a long record:
-// else peak memory would be the ring's length times the longest record.
+// reset prepares the batch for the next block. It gives up memory that grew for a long record.
+// Otherwise peak memory would be the length of the ring times the longest record.
 func (b *batch) reset() {
 	poison(b.buf)
 	poison(b.packed)

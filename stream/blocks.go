@@ -8,8 +8,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
-// blockReader cuts an input into batches of whole records. A batch is what one read returned, so
-// that a slow pipe is never held back to fill one; only a record that is not complete yet waits for
+// A blockReader cuts an input into batches of whole records. A batch is what a single read
+// returned, so a slow pipe never waits for a batch to fill up. Only an incomplete record waits for
 // the next read.
 type blockReader struct {
 	src       io.Reader
@@ -36,8 +36,8 @@ func (r *blockReader) open(src io.Reader, cut record.Splitter) {
 	r.holds, _ = cut.(record.Lookahead)
 }
 
-// fill reads the next records into b. It returns false if no records follow those in b; b.err says
-// why, unless the input has ended.
+// fill reads the next records into b. It returns false if no records follow those in b. Then b.err
+// says why, or is nil at the end of the input.
 func (r *blockReader) fill(b *batch) bool {
 	if !r.reserve(b, len(r.tail)) {
 		return r.finish(b)
@@ -82,8 +82,8 @@ func (r *blockReader) fill(b *batch) bool {
 	}
 }
 
-// cutPiece leaves in the batch the part that belongs to the current record. It returns false if
-// nothing certainly does.
+// cutPiece leaves in the batch only what certainly belongs to the current record. It returns false
+// if nothing does.
 func (r *blockReader) cutPiece(b *batch) bool {
 	end := len(b.buf)
 	if r.holds != nil {
@@ -106,9 +106,9 @@ func (r *blockReader) split(b *batch, end int) {
 	}
 }
 
-// finish returns what follows the last terminator. At the end of input that is a record like any
-// other, and gets the terminator that it lacks; after a failed read it is half a record, and is
-// left out.
+// finish returns what follows the last terminator. At the end of input, that is a record like any
+// other and gets the missing terminator. After a failed read it is part of a record, and is
+// dropped.
 func (r *blockReader) finish(b *batch) bool {
 	if r.err == io.EOF {
 		if r.overlong && r.holds != nil {
@@ -146,8 +146,8 @@ func (r *blockReader) terminate(b *batch, terminator []byte) {
 	}
 }
 
-// reserve makes room for size bytes in the batch. It returns false if the run was stopped
-// meanwhile.
+// reserve makes room for size bytes in the batch. It returns false if the run was stopped while it
+// waited.
 func (r *blockReader) reserve(b *batch, size int) bool {
 	if !r.lender.reserve(b, size, r.maxRecord+blockSize, r.stop) {
 		r.err = errStopped
@@ -156,8 +156,8 @@ func (r *blockReader) reserve(b *batch, size int) bool {
 	return true
 }
 
-// read appends what one Read returns to the batch, a block at most: then little stands after the
-// end of a long record.
+// read appends to the batch what a single Read returns. It asks for at most a block, so that little
+// follows the end of a long record.
 func (r *blockReader) read(b *batch) {
 	if !r.reserve(b, len(b.buf)+1) {
 		return

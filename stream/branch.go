@@ -11,7 +11,7 @@ const (
 	toRejects
 )
 
-// A fateSet is some of the fates of records, a bit for each.
+// A fateSet is a set of fates, with a bit for each.
 type fateSet uint
 
 func fatesOf(list ...Fate) (f fateSet) {
@@ -23,7 +23,7 @@ func fatesOf(list ...Fate) (f fateSet) {
 
 func (f fateSet) has(fate Fate) bool { return f>>fate&1 != 0 }
 
-// fatesOf are the fates of the records that go to a lane.
+// fatesOf returns the fates of the records that go to a lane.
 func (o *Options) fatesOf(l lane) fateSet {
 	switch l {
 	case toDuplicates:
@@ -44,8 +44,8 @@ func (o *Options) fatesOf(l lane) fateSet {
 	return all
 }
 
-// writer is where the records of a lane are written to, what counts its bytes, and whether it takes
-// records packed.
+// writer returns where the records of a lane are written, the counter of their bytes, and whether
+// records are written packed.
 func (p *plan) writer() (name string, w io.Writer, written *uint64, packed bool) {
 	of := &p.stats.Written
 	switch p.lane {
@@ -57,14 +57,14 @@ func (p *plan) writer() (name string, w io.Writer, written *uint64, packed bool)
 	return "output", p.Output, &of.Output, p.Packed.Output
 }
 
-// A branch is the link by which records go to an output: those of some fates, as they came, through
-// links of its own.
+// A branch is the link to one output. It takes the records with some of the fates, undoes what
+// other links have changed, and sends them through a chain of its own.
 type branch struct {
 	chain
 	fates fateSet
 }
 
-// newBranch returns the row of a lane.
+// newBranch returns the row of chainLinks for a lane.
 func newBranch(to lane) func(p plan) link {
 	return func(p plan) link {
 		p.lane = to

@@ -1,24 +1,24 @@
 package stream
 
-// A link does one thing with records that were decided about. It knows no other link. One goroutine
-// calls it.
+// A link does one thing to records that have been decided. It knows no other link, and a single
+// goroutine calls it.
 type link interface {
-	// begin announces the batch of the next records.
+	// begin is called before the records of a batch.
 	begin(b *batch) error
 	// process is called for each record of the batch, in order.
 	process(r *passing) error
-	// done is called after the last record of a batch, or after an error. The link keeps nothing
-	// that points into the batch.
+	// done is called after the last record of a batch, or after an error. From then on, the link
+	// keeps nothing that points into the batch.
 	done() error
-	// inputFailed says why the input of the last batch cannot be read any further.
+	// inputFailed is called when the input of the last batch cannot be read any further.
 	inputFailed(why error)
-	// flush passes on buffered records.
+	// flush passes on all buffered records.
 	flush() error
-	// end completes what the link writes. It is called for a run that has come to its end.
+	// end completes the output of a run that has reached its end.
 	end() error
 }
 
-// passive is what a link does that only takes records.
+// passive implements the methods of a link that only processes records.
 type passive struct{}
 
 func (passive) begin(*batch) error { return nil }
@@ -27,7 +27,7 @@ func (passive) inputFailed(error)  {}
 func (passive) flush() error       { return nil }
 func (passive) end() error         { return nil }
 
-// A plan has what links are made from.
+// A plan holds everything that links are made from.
 type plan struct {
 	*Options
 	stats *Stats
@@ -36,8 +36,8 @@ type plan struct {
 	out   *output // of that lane
 }
 
-// chainLinks are the links that all records pass, in this order. A row returns nil if the run has
-// no use for its link.
+// chainLinks make the links that all records pass, in this order. Each returns nil if the run does
+// not need its link.
 var chainLinks = []func(p plan) link{
 	newRepeating,
 	newDivide,
@@ -48,8 +48,8 @@ var chainLinks = []func(p plan) link{
 	newBranch(toOutput),
 }
 
-// outputLinks are the links that the records of an output pass, in this order, before they are
-// written.
+// outputLinks make the links that the records of an output pass before they are written, in this
+// order.
 var outputLinks = []func(p plan) link{
 	newConverting,
 	newUniting,
@@ -59,8 +59,8 @@ var outputLinks = []func(p plan) link{
 	newMembersLink,
 }
 
-// A chain is links that records pass one after the other. It is flushed from the last link to the
-// first, so that what is said of records leaves after them.
+// A chain is a sequence of links that records pass. It is flushed from the last link to the first,
+// so that a record leaves before anything that refers to it.
 type chain []link
 
 // newChain makes the links of a run.
@@ -91,7 +91,7 @@ func (c chain) process(r *passing) error {
 	return nil
 }
 
-// done tells all links, since each of them may point into the batch.
+// done calls all links even after an error, since each of them may point into the batch.
 func (c chain) done() (err error) {
 	for _, l := range c {
 		if failed := l.done(); err == nil {
@@ -125,7 +125,7 @@ func (c chain) end() error {
 	return nil
 }
 
-// inserting returns the link that inserts records; nil if the run has none.
+// inserting returns the link that inserts records, or nil if the run has none.
 func (c chain) inserting() *insert {
 	for _, l := range c {
 		if n, ok := l.(*insert); ok {
@@ -135,5 +135,5 @@ func (c chain) inserting() *insert {
 	return nil
 }
 
-// stop is called when no more records come, before flush, also if the run was stopped.
+// stop is called before flush once no more records follow, even if the run was stopped.
 func (c chain) stop() error { return c.inserting().stop() }

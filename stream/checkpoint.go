@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// Checkpoints say when and how a run becomes resumable while it works.
+// Checkpoints say when and how a run becomes resumable while it is still running.
 type Checkpoints struct {
 	Records uint64        // after this many records, or 0
 	Every   time.Duration // after this much time in which a record came, or 0
-	// Commit makes durable what the index has taken in and what the counts say was written. It is
-	// called by the goroutine that calls the index, after all output was handed to the operating
-	// system.
+	// Commit makes durable what the index has taken in and what the counts say was written. All
+	// output has been handed to the operating system before. The goroutine that calls the index
+	// calls Commit.
 	Commit func(Stats) error
 }
 
-// A checkpointError is a commit that failed: after it nothing more is written, since it could not
-// be said what of it counts.
+// A checkpointError is a failed commit. Nothing more is written after it, since nobody could tell
+// which part of it counts.
 type checkpointError struct{ error }
 
 func (e checkpointError) Unwrap() error { return e.error }
@@ -66,8 +66,8 @@ func (t *timer) due(records uint64) bool {
 	}
 }
 
-// reach makes a checkpoint, unless nothing has changed since the last one, or a record is only half
-// written, or may be half of one in the input: then the next one will do, or the end of the run.
+// reach makes a checkpoint, unless nothing has changed since the last one or the last record is, or
+// may be, incomplete. In that case the next checkpoint, or the end of the run, will do.
 func (c *committer) reach() error {
 	if err := c.chain.flush(); err != nil {
 		return err
@@ -82,14 +82,14 @@ func (c *committer) reach() error {
 	return nil
 }
 
-// A ResumeError says why a run cannot continue where an earlier one has stopped: an input, an
-// output or an option is not the one that the earlier run had.
+// A ResumeError says why a run cannot continue an earlier one: an input, an output or an option has
+// changed.
 type ResumeError struct{ error }
 
-// Unwrap returns the error with the message.
+// Unwrap returns the underlying error.
 func (e *ResumeError) Unwrap() error { return e.error }
 
-// CannotResume is fmt.Errorf for a *ResumeError.
+// CannotResume is like fmt.Errorf, but returns a *ResumeError.
 func CannotResume(format string, args ...any) error {
 	return &ResumeError{fmt.Errorf(format, args...)}
 }

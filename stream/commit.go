@@ -8,9 +8,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
-// A committer is the one goroutine that has records judged and sends them through the chain. It
-// takes the batches in the order in which the reader queued them, so verdicts and output depend on
-// the order of the input alone (I2).
+// A committer is the only goroutine that calls the judge and sends records through the chain. It
+// takes batches in the order in which the reader queued them, so verdicts and output depend only on
+// the order of the input (I2).
 type committer struct {
 	ledger
 	intake     intake
@@ -26,7 +26,7 @@ type committer struct {
 	checkpoint *timer // nil if there are no checkpoints
 }
 
-// partial is about a record that batches end in the middle of.
+// partial describes a record that continues in the next batch.
 type partial struct {
 	decision   Decision // about the overlong record whose pieces are passing
 	unfinished bool     // the last record continues in the next batch, or may when the input is given again
@@ -43,9 +43,9 @@ func newCommitter(o *Options, live *liveStats) *committer {
 	return c
 }
 
-// run commits batches until the input ends, the context is done, or something fails. Then it hands
-// what is decided to the operating system, unless a write has failed: after that nothing more is
-// written. A run that was stopped, and can be resumed, leaves a checkpoint.
+// run commits batches until the input ends, the context is done, or something fails. It then hands
+// all decided records to the operating system, unless a write has failed: nothing more is written
+// after that. A resumable run that is stopped makes a checkpoint.
 func (c *committer) run(ctx context.Context) error {
 	err := c.commitAll(ctx)
 	switch {
@@ -67,8 +67,8 @@ func (c *committer) run(ctx context.Context) error {
 	return err
 }
 
-// hasLostAll reports whether no input could be read, so that there is nothing to be written, not
-// even what stands around records.
+// hasLostAll reports whether no input could be read. Nothing is written then, not even what
+// precedes and follows the records.
 func (c *committer) hasLostAll() bool {
 	return c.stats.Records == 0 && c.stats.Lost > 0 && c.stats.Lost == uint64(len(c.opts.Inputs))
 }
@@ -102,8 +102,8 @@ func (c *committer) commitAll(ctx context.Context) error {
 	}
 }
 
-// next waits for a batch that the workers are through with; nil is the end of input. Before it
-// waits for the reader it flushes, so that a slow pipe gives out at once what is decided.
+// next returns the next batch once its worker is done, or nil at the end of input. It flushes
+// before it waits for the reader, so that a slow pipe delivers decided records at once.
 func (c *committer) next(ctx context.Context) (*batch, error) {
 	if b := c.intake.known(); b != nil {
 		return b, context.Cause(ctx)
@@ -121,7 +121,7 @@ func (c *committer) next(ctx context.Context) (*batch, error) {
 		}
 	}
 	if b == nil {
-		// the reader closes the queue at the end of input, and also when it is told to stop
+		// the reader closes the queue at the end of input, and when the run is stopped
 		return nil, context.Cause(ctx)
 	}
 	if err := c.intake.ready(ctx, b); err != nil {
@@ -130,7 +130,7 @@ func (c *committer) next(ctx context.Context) (*batch, error) {
 	return b, context.Cause(ctx) // a stop takes effect before the batch, not in its middle
 }
 
-// wait is for an input that has nothing to give at the moment. Checkpoints go on meanwhile.
+// wait waits for an input that has nothing to read. Meanwhile it makes checkpoints that become due.
 func (c *committer) wait(ctx context.Context) (*batch, error) {
 	inserting := c.chain.inserting()
 	for {
@@ -185,7 +185,7 @@ func (c *committer) send(i int, d Decision) error {
 	return err
 }
 
-// placed adds to the error of a RecordWriter the place of record i.
+// placed adds the position of record i to the error of a RecordWriter.
 func (c *committer) placed(b *batch, i int, err error) error {
 	var of recordError
 	if !errors.As(err, &of) {
@@ -196,7 +196,7 @@ func (c *committer) placed(b *batch, i int, err error) error {
 	return writeError{of.name, fmt.Errorf("%s%w", at, of.err)}
 }
 
-// mark hands over a mark, if the batch is one.
+// mark passes on the mark, if the batch is one.
 func (c *committer) mark(b *batch) error {
 	if c.opts.Mark == nil || b.framed.Tag == nil || len(b.framed.List) > 0 {
 		return nil

@@ -6,12 +6,12 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
-// converts reports whether the records of a lane are written as JSON that they were not.
+// converts reports whether the records of a lane become JSON and come in another format.
 func (o *Options) converts(l lane) bool {
 	return l != toRejects && o.Convert && o.Format.NewConverter() != nil
 }
 
-// A converting is the link that makes records JSON objects, one a line.
+// A converting is the link that turns records into JSON objects, one per line.
 type converting struct {
 	passive
 	convert func(dst, record []byte, t *record.Table) []byte
@@ -25,7 +25,7 @@ func newConverting(p plan) link {
 	return &converting{convert: p.Format.NewConverter()}
 }
 
-// process leaves pieces as they are: a record that is no longer in the batch cannot be converted.
+// process leaves pieces unchanged, since only whole records can be converted.
 func (c *converting) process(r *passing) error {
 	if !r.isWhole() {
 		return nil

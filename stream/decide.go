@@ -26,10 +26,10 @@ func (f Fate) IsKept() bool {
 	return f == Unseen || f == Tolerated || f == Blank || f == Aside
 }
 
-// isJudged reports whether the record is one that is judged and counted.
+// isJudged reports whether records with this fate are judged and counted.
 func (f Fate) isJudged() bool { return f != Aside && f != Follower }
 
-// A Decision is the verdict about a record, and its fate.
+// A Decision is the verdict about a record, and what happens to the record.
 type Decision struct {
 	Fate    Fate
 	Verdict Verdict // zero if the record has a problem and so was not judged
@@ -44,7 +44,7 @@ type verdicts struct {
 	refusal error // why there are no more
 }
 
-// judge has the batch judged.
+// judge gets the verdicts on a batch.
 func (v *verdicts) judge(judge Judge, b Batch) {
 	n := b.Len()
 	*v = verdicts{list: slices.Grow(v.list[:0], n)[:n]}
@@ -101,7 +101,7 @@ func (c *committer) decide(b *batch, i int) (Decision, error) {
 	return d, nil
 }
 
-// follow applies the verdict of the judge, if the record had something to compare.
+// follow applies the judge's verdict if the record has something to compare.
 func (c *committer) follow(b *batch, i int, v Verdict, p Problem) (Decision, error) {
 	if !p.IsReadable() {
 		if !c.opts.Method.DecidesAll {

@@ -2,7 +2,7 @@ package stream
 
 import "errors"
 
-// A divide is the link that has the output divided into shards.
+// A divide is the link that divides the output into shards.
 type divide struct {
 	passive
 	*Shards
@@ -31,7 +31,7 @@ func newDivide(p plan) link {
 	return d
 }
 
-// at is the shard that is written, after records of the run.
+// at describes the current shard after that many records of the run.
 func (d *divide) at(records uint64) Shard {
 	return Shard{Read: records - d.read, Written: d.written, Bytes: d.out.sinceStart(), Lost: d.failure}
 }
@@ -46,7 +46,7 @@ func (d *divide) begin(b *batch) error {
 	return nil
 }
 
-// advanceTo begins the shards up to the shard of an input.
+// advanceTo begins all shards up to that of an input.
 func (d *divide) advanceTo(input int) error {
 	for d.byInput() && d.number < input {
 		d.header = nil
@@ -57,7 +57,7 @@ func (d *divide) advanceTo(input int) error {
 	return nil
 }
 
-// process begins another shard if the one before is full.
+// process begins another shard if the current one is full.
 func (d *divide) process(r *passing) error {
 	if !r.isKept || !r.isFirst() {
 		return nil
@@ -78,7 +78,7 @@ func (d *divide) process(r *passing) error {
 	return nil
 }
 
-// next ends the current shard, which holds the kept ones of that many records, and begins the next.
+// next ends the current shard, after that many records of the run, and begins the next one.
 func (d *divide) next(records uint64) error {
 	if err := errors.Join(d.out.open(d.header), d.out.close(), d.out.flush()); err != nil {
 		return err
@@ -103,13 +103,13 @@ func (d *divide) done() error {
 
 func (d *divide) note() { d.stats.Shard = d.at(d.stats.Records) }
 
-// inputFailed notes why an input is left, in the shard that its records went to.
+// inputFailed notes in the current shard why the rest of its input is missing.
 func (d *divide) inputFailed(why error) {
 	d.failure = why.Error()
 	d.note()
 }
 
-// end begins the shards of the inputs that had no records.
+// end begins the shards of the last inputs, which had no records.
 func (d *divide) end() error {
 	err := d.advanceTo(len(d.opts.Inputs) - 1)
 	d.note()

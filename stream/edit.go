@@ -6,26 +6,26 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
-// Editing has records of Output replaced.
+// Editing replaces records of Output.
 type Editing struct {
-	// Edit is asked what is to be written to Output in place of a record that is unseen, in the
-	// form that it leaves in. It appends that to dst, with the terminator of the record; changed is
-	// false if the record stays as it is, and what is changed to nothing is left out. It does not
-	// go with Annotate. It may be nil.
+	// Edit returns what to write to Output instead of an unseen record, which it gets in the form
+	// in which it would be written. It appends that to dst, including the record's terminator.
+	// changed is false if the record stays as it is. A record that becomes empty is left out. Edit
+	// may be nil, and cannot be combined with Annotate.
 	Edit func(dst []byte, r Editable) (edited []byte, changed bool, err error)
-	// EditedOnly leaves the records out of Output that Edit is not asked about; what it returns
-	// need be no records.
+	// EditedOnly leaves out of Output all records that Edit is not called for. What Edit returns
+	// need not be a record then.
 	EditedOnly bool
 }
 
-// Editable is a record that may be written otherwise.
+// Editable is a record that Edit can replace.
 type Editable struct {
 	Body, Terminator []byte
 	Number           int           // of the record in the batch that was judged last
 	Table            *record.Table // that the record is a row of; nil if it is none
 }
 
-// An editing is the link that has records replaced.
+// An editing is the link that replaces records.
 type editing struct {
 	passive
 	Editing

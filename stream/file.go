@@ -12,15 +12,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
-// WholeFile is the format of inputs that are a record each.
+// WholeFile is the format of inputs that consist of a single record.
 func WholeFile() Format { return Framed(fileUnit, nil) }
 
 const fileUnit = "file"
 
-// FileRecord makes an input, which is a stream of bytes, the one record that it holds. What is
-// written of it is its name, ended by the terminator, or if asJSON is set an object with the name
-// as "file" and the contents as "text". One that cannot be read, or is longer than maxRecord, is
-// written as its name.
+// FileRecord turns an input, which is a stream of bytes, into a single record. The record is
+// written as the input's name followed by the terminator or, if asJSON is set, as an object with
+// the name as "file" and the contents as "text". An input that cannot be read or is longer than
+// maxRecord is written as its name.
 func FileRecord(in Input, terminator string, maxRecord int, asJSON bool) Input {
 	r := &fileReader{in: in, terminator: terminator, maxRecord: maxRecord, asJSON: asJSON}
 	return Input{Name: in.Name, OpenRecords: func() (RecordReader, error) { return r, nil }}
@@ -34,8 +34,8 @@ type fileReader struct {
 	done       bool
 }
 
-// ReadRecords returns the file, even if it cannot be read: then the error follows a record that has
-// a problem, so that there are as many records as files.
+// ReadRecords returns the file even if it cannot be read, so that there are as many records as
+// files. The record then has a problem, and the error follows it.
 func (f *fileReader) ReadRecords(_ context.Context, to *Records) error {
 	if f.done {
 		return io.EOF
@@ -91,7 +91,7 @@ func (f *fileReader) read(to *Records) (Problem, error) {
 	}
 }
 
-// Skip is called after the record: there is only one.
+// Skip passes over the only record.
 func (f *fileReader) Skip(at Position) error {
 	src, err := f.in.Open()
 	if err != nil {

@@ -2,23 +2,24 @@ package stream
 
 import "github.com/mithril-stream/mithril-stream/internal/hashset"
 
-// Names are hashes of the names by which other records may refer to a record, such as its id in a
-// web archive. 0 is none.
+// Names are hashes of the names by which other records may refer to a record, such as its ID in a
+// web archive. 0 is no name.
 type Names [3]uint64
 
-// Followers counts records that refer to another one, and hold nothing to judge themselves.
+// Followers counts records that refer to another record and contain nothing to judge themselves.
 type Followers struct {
 	Removed uint64 `json:"removed"`          // with the record that they refer to
 	Unknown uint64 `json:"without_original"` // kept, though the run has not read what they refer to
 }
 
-// namesPerGeneration bounds the memory for names: 16 to 48 bytes each, of two generations. A record
-// has three, so what was read before 700,000 to 1,400,000 others is forgotten.
+// namesPerGeneration limits the memory for names: each takes 16 to 48 bytes, and there are two
+// generations. A record has three names, so a record is forgotten after 700,000 to 1,400,000
+// others.
 const namesPerGeneration = 1 << 21
 
-// A trail knows where recent records went, for those that refer to them. It is nil where such
-// records are not written, and under checkpoints: a run that is resumed would not know what went
-// before.
+// A trail knows what happened to recent records, for the records that refer to them. It is nil if
+// such records are not written, and with checkpoints, since a resumed run would not know about
+// earlier records.
 type trail struct {
 	recent, older *whereabouts
 	most          int // names of a generation
@@ -56,8 +57,8 @@ func (t *trail) note(names Names, stays bool) {
 	}
 }
 
-// find returns the fate of the record with one of the names; the first known name decides. If two
-// records have the name, and one of them stayed, there still is one to refer to.
+// find returns what happened to the record that has one of the names; the first known name decides.
+// If two records have that name and one of them stayed, the reference is still valid.
 func (t *trail) find(names Names) (stays, known bool) {
 	for _, name := range names {
 		if name == 0 {
@@ -73,7 +74,7 @@ func (t *trail) find(names Names) (stays, known bool) {
 	return true, false
 }
 
-// decideAside decides about a record that is not judged: it stays, unless the record that it refers
+// decideAside decides about a record that is not judged. It stays unless the record that it refers
 // to was removed.
 func (c *committer) decideAside(b *batch, i int) Decision {
 	if b.piece > FirstPiece {

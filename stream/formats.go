@@ -2,8 +2,8 @@ package stream
 
 import "github.com/mithril-stream/mithril-stream/internal/record"
 
-// A Format says how records are written in an input and in an output: JSONLines, JSONArray, CSV,
-// TSV, Text, Events or Framed.
+// A Format says how records are encoded in an input and an output: JSONLines, JSONArray, CSV, TSV,
+// Text, Events or Framed.
 type Format = record.Format
 
 // A Field is the path of a value in a JSON record, such as `text` or `messages[].content`.
@@ -12,7 +12,7 @@ type Field = record.Field
 // A Problem says why a record has no text to compare. The zero Problem means that it has one.
 type Problem = record.Problem
 
-// Omissions are the values that a record's fields lead to and its text leaves out.
+// Omissions are values that a record's fields lead to but that are not part of its text.
 type Omissions = record.Omissions
 
 // A Span is a part of a buffer.
@@ -21,7 +21,7 @@ type Span = record.Span
 // A RowUnion is the union of the columns of all inputs, for Source.Union.
 type RowUnion = record.RowUnion
 
-// A CharCheck says which bytes records must not have, for Form.Check.
+// A CharCheck says which bytes records must not contain, for Form.Check.
 type CharCheck = record.CharCheck
 
 // Problems that a RecordReader finds: a record has nothing to compare, or is longer than
@@ -42,8 +42,8 @@ func JSONLines(fields []Field) Format { return record.JSONLines(fields) }
 // JSONArray is the format of an array whose elements are objects.
 func JSONArray(fields []Field) Format { return record.JSONArray(fields) }
 
-// CSV is the format of rows as RFC 4180 has them. Fields are the names of columns, or their numbers
-// from 1. A delimiter of 0 is found in the header.
+// CSV is the format of rows as defined by RFC 4180. Fields are names of columns, or their numbers,
+// counted from 1. If delimiter is 0, it is detected in the header.
 func CSV(delimiter byte, header bool, fields []string) Format {
 	return record.CSV(delimiter, header, fields)
 }
@@ -61,32 +61,33 @@ func Text(separator string) Format { return record.Text(separator) }
 // returns true; several goroutines call it.
 func Events(begins func(line []byte) bool) Format { return record.Events(begins) }
 
-// Framed is the format of records that a RecordReader hands over together with their texts. unit is
-// what messages call a record; fields are the names of what FieldMissing and FieldNull number.
+// Framed is the format of records that a RecordReader returns together with their texts. unit is
+// what messages call a record. fields are the names of the fields that FieldMissing and FieldNull
+// refer to by number.
 func Framed(unit string, fields []string) Format { return record.Framed(unit, fields) }
 
-// FieldMissing is the problem of a record without one of the fields of Framed, by its number.
+// FieldMissing is the problem of a record that lacks the field of Framed with that number.
 func FieldMissing(field int) Problem { return record.FieldMissing(field) }
 
-// FieldNull is the problem of a record in which that field is null.
+// FieldNull is the problem of a record in which the field with that number is null.
 func FieldNull(field int) Problem { return record.FieldNull(field) }
 
-// Exact is a format whose texts are equal only if the contents of the fields are, for methods that
-// compare for equality.
+// Exact is a format whose texts are equal only if the contents of the fields are equal. It is for
+// methods that compare for equality.
 func Exact(f Format) Format { return record.Exact(f) }
 
-// Vectors is a format whose field holds a list of dims numbers in place of a text. Sketchers get
-// them as float32 in little-endian order. If dims is 0 any length will do.
+// Vectors is a format whose field contains a list of dims numbers instead of a text. Sketchers get
+// them as little-endian float32. If dims is 0, lists may have any length.
 func Vectors(f Format, dims int) Format { return record.Vectors(f, dims) }
 
-// TokenIDs is a format whose field holds a list of integers in place of a text. Sketchers get them
-// as words.
+// TokenIDs is a format whose field contains a list of integers instead of a text. Sketchers get
+// them as words.
 func TokenIDs(f Format) Format { return record.TokenIDs(f) }
 
-// NewRowUnion returns the union of no columns yet; strict refuses headers that differ from the
-// first. It is nil for formats without a header.
+// NewRowUnion returns an empty union of columns. If strict is set, it refuses headers that differ
+// from the first one. It returns nil for formats without a header.
 func NewRowUnion(f Format, strict bool) *RowUnion { return record.NewRowUnion(f, strict) }
 
-// Fatal marks an error of a RecordReader after which the run cannot continue with the next input,
-// such as one in the middle of a record whose first pieces were written.
+// Fatal marks an error of a RecordReader after which a run cannot continue with the next input,
+// such as one in the middle of a record that has been written in part.
 func Fatal(err error) error { return record.Fatal(err) }

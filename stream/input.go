@@ -12,11 +12,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
-// An Input is a source of records. One of the two ways to open it is set, and called when its turn
-// has come.
+// An Input is a source of records. Exactly one of Open and OpenRecords is set. It is called when
+// the run gets to the input.
 type Input struct {
 	Name string // for messages
-	// a stream of bytes; an io.Seeker is skipped faster by a run that is resumed
+	// a stream of bytes; a resumed run skips faster if it is an io.Seeker
 	Open        func() (io.ReadCloser, error)
 	OpenRecords func() (RecordReader, error)
 }
@@ -37,7 +37,7 @@ func (s *Source) open(in Input) (opened, error) {
 	return opened{records: records}, nil
 }
 
-// named are the fields that a Namer finds.
+// named returns the fields whose values a Namer finds.
 func (s *Source) named() []string {
 	var names []string
 	for _, name := range append([]string{s.ID, s.Time, s.Within}, s.Fields...) {
@@ -72,8 +72,8 @@ type Position struct {
 	Lost    bool   // it cannot be read any further
 }
 
-// An opened input is one that is read already up to some place. If src and records are nil it is
-// not open.
+// An opened input has been opened and possibly read up to some position. If src and records are
+// nil, it is not open.
 type opened struct {
 	src     io.ReadCloser
 	records RecordReader // instead of src
@@ -82,7 +82,7 @@ type opened struct {
 
 func (o opened) isOpen() bool { return o.src != nil || o.records != nil }
 
-// close tells nothing: nothing was written to the input.
+// close ignores errors, since nothing was written.
 func (o opened) close() {
 	if o.records != nil {
 		o.records.Close()
@@ -91,7 +91,7 @@ func (o opened) close() {
 	}
 }
 
-// skip passes over the records that an earlier run has dealt with.
+// skip passes over the records that an earlier run has processed.
 func (o *opened) skip(at Position) (err error) {
 	if o.records != nil {
 		return o.records.Skip(at)
@@ -100,7 +100,7 @@ func (o *opened) skip(at Position) (err error) {
 	return err
 }
 
-// isFatal reports whether a run ends with an error of an input.
+// isFatal reports whether an error of an input ends the run.
 func (o *Source) isFatal(err error) bool {
 	return o.OnLost == nil || isFatal(err) || o.IsFatal != nil && o.IsFatal(err)
 }
@@ -110,14 +110,15 @@ func isFatal(err error) bool {
 	return isIt(errStopped) || record.IsFatal(err) || slices.ContainsFunc(shortages, isIt)
 }
 
-// shortages are what the machine is out of. They say nothing about the input, which the same
-// command can read another time: it must not count as lost in a run that is committed.
+// shortages are errors about resources of the machine. They say nothing about the input, which the
+// same command can read at another time, so the input must not count as lost in a run that is
+// committed.
 var shortages = []error{
 	syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOSPC, syscall.EDQUOT,
 }
 
-// resume moves to the place at which an earlier run has stopped, and returns the number of its
-// input. The input may not be open yet.
+// resume moves to the position where an earlier run stopped, and returns the number of that input.
+// The returned input may not be open yet.
 func (s *Source) resume(at Position) (input int, o opened, err error) {
 	switch inputs := s.Inputs; {
 	case at == Position{}:
@@ -140,10 +141,10 @@ func (s *Source) resume(at Position) (input int, o opened, err error) {
 	return at.Input, o, nil
 }
 
-// isCalled reports whether an input has the name that a run noted, in JSON, which is UTF-8.
+// isCalled reports whether name is the name that a run noted as JSON, and so as UTF-8.
 func isCalled(name, noted string) bool { return name == noted || string([]rune(name)) == noted }
 
-// skip passes over the input that an earlier run has dealt with, and returns its head.
+// skip passes over the part of an input that an earlier run has processed, and returns its head.
 func skip(in io.Reader, at Position) (head []byte, err error) {
 	head = make([]byte, min(record.HeadSize, at.Bytes))
 	n, err := io.ReadFull(in, head)
@@ -159,7 +160,7 @@ func skip(in io.Reader, at Position) (head []byte, err error) {
 	return head, skipRest(in, at, int64(len(head)))
 }
 
-// skipRest skips up to the position; read is how many bytes were read before.
+// skipRest skips up to the position. read is how many bytes have been read.
 func skipRest(in io.Reader, at Position, read int64) error {
 	rest := int64(at.Bytes) - read
 	if rest == 0 {

@@ -7,16 +7,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
-// An Inserter writes records of its own to the output, between those that are kept. The goroutine
-// that decides calls its functions. What they append to dst are whole records, with what ends them.
+// An Inserter writes records of its own to the output, between the kept ones. The goroutine that
+// decides calls its functions. Each appends whole records, including their terminators, to dst.
 type Inserter struct {
-	// Before appends what stands before a record that was judged, which is told without what ends
-	// it, and not at all if it is too long. It is called once for each, in the order in which they
-	// were judged.
+	// Before appends what precedes a judged record. record has no terminator, and is nil if the
+	// record is too long. Before is called once per judged record, in order.
 	Before func(dst, record []byte) []byte
-	// Ticks says when to call Due although no record arrives; nil means never.
+	// Ticks says when to call Due while no records arrive. nil means never.
 	Ticks func() <-chan time.Time
-	// Due appends what is due now. It is called after all judged records were observed.
+	// Due appends what is due now. It is called after all judged records have been observed.
 	Due func(dst []byte) []byte
 	// End appends what follows the last record.
 	End func(dst []byte) []byte
@@ -25,7 +24,7 @@ type Inserter struct {
 var errInsert = errors.New("stream options: Insert writes records as they are in the input: leave Convert, " +
 	"Array, Annotate, Edit, Shards, Packed and Checkpoints out")
 
-// checkInsert refuses options that exclude an Inserter.
+// checkInsert refuses options that cannot be combined with an Inserter.
 func (o Options) checkInsert() error {
 	if o.Insert == nil || !o.Convert && !o.Array && !o.Annotate && o.Edit == nil && o.Shards == nil &&
 		!o.Packed.Output && o.Checkpoints == nil && o.Format.Frame() == (record.Frame{}) {
@@ -34,8 +33,9 @@ func (o Options) checkInsert() error {
 	return errInsert
 }
 
-// An insert is the link that writes records of an Inserter before those that pass. It also acts by
-// the clock, and when a run ends before its input does. A nil *insert does nothing by the clock.
+// An insert is the link that writes the records of an Inserter before those that pass. It also
+// writes records that become due as time passes, and when a run ends before its input does. A nil
+// *insert does neither.
 type insert struct {
 	passive
 	of      *Inserter
@@ -66,7 +66,7 @@ func (n *insert) process(r *passing) error {
 	return n.write(n.of.Before(n.records[:0], body))
 }
 
-// ticks says when to call due although no record arrives; nil means never.
+// ticks says when to call due while no records arrive. nil means never.
 func (n *insert) ticks() <-chan time.Time {
 	if n == nil {
 		return nil
@@ -74,11 +74,11 @@ func (n *insert) ticks() <-chan time.Time {
 	return n.of.Ticks()
 }
 
-// due writes what is due by the clock.
+// due writes the records that are due now.
 func (n *insert) due() error { return n.write(n.of.Due(n.records[:0])) }
 
 // stop writes what follows the last record, unless nothing may be written. It is called after the
-// last record, also if the run was stopped.
+// last record, even if the run was stopped.
 func (n *insert) stop() error {
 	if n == nil || n.gate.closed {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
-// An intake hands over batches in the order of the input, when the workers are through with them.
+// An intake delivers batches in the order of the input, once their workers are done.
 type intake struct {
 	opts       *Options
 	order      <-chan *batch
@@ -26,7 +26,7 @@ func (q *intake) known() *batch {
 	return b
 }
 
-// ready waits for the workers of a batch, and announces the following ones to a judge that
+// ready waits for the worker of a batch, and announces the following batches to a judge that
 // prefetches.
 func (q *intake) ready(ctx context.Context, b *batch) error {
 	select {
@@ -38,5 +38,5 @@ func (q *intake) ready(ctx context.Context, b *batch) error {
 	return q.prefetch(ctx, b)
 }
 
-// recycle has a batch filled again.
+// recycle returns a batch to the reader.
 func (q *intake) recycle(b *batch) { q.ring.recycle(b, q.free) }

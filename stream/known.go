@@ -2,10 +2,10 @@ package stream
 
 import "github.com/mithril-stream/mithril-stream/stream/internal/known"
 
-// knownTexts are texts whose copies need no sketch: the judge remembers them for good, so that any
-// later record whose text is the same, byte for byte, is a duplicate. The committer enters them,
-// workers look them up. What a worker finds depends on timing and room; what is said of a record
-// does not, since the judge says the same of its sketch.
+// knownTexts is a set of texts whose copies need no sketch. The judge remembers them for good, so
+// any later record with the same bytes as its text is a duplicate. The committer adds texts, and
+// workers look them up. Whether a worker finds a text depends on timing and space, but the verdict
+// does not, since the judge would come to the same one from the sketch.
 type knownTexts struct {
 	*known.Table
 	judge  Judge
@@ -14,23 +14,23 @@ type knownTexts struct {
 	copies int // of these
 }
 
-// knownLimits are how many buckets there may be, and of how many records it is found out whether to
-// look texts up.
+// knownLimits are the maximum number of buckets, and the number of records after which to decide
+// again whether to look up texts.
 type knownLimits struct {
 	buckets uint64
 	trial   int
 }
 
 const (
-	// Of knownTrial records one in copiesLeast must be a copy for the texts that come next to be
-	// looked up. Else these are not even hashed.
+	// If at least one in copiesLeast of knownTrial records is a copy, the next texts are looked up.
+	// Otherwise they are not even hashed.
 	knownTrial  = 4096
 	copiesLeast = 16
 
 	knownAhead = 8 // texts whose buckets are prefetched while another one is entered
 )
 
-// newKnownTexts returns nil, which is good for use, if the judge remembers nothing for good.
+// newKnownTexts returns nil, which is usable, if the judge remembers nothing for good.
 func newKnownTexts(o *Options, limits knownLimits) *knownTexts {
 	judge := o.Method.Judge
 	if judge.Remembers == nil || !judge.Remembers(0) || o.Timed || o.Within != "" {
@@ -39,7 +39,7 @@ func newKnownTexts(o *Options, limits knownLimits) *knownTexts {
 	return &knownTexts{Table: known.New(limits.buckets, judge.ReadsHashes), judge: judge, limits: limits}
 }
 
-// table is what workers look texts up in; nil for nil.
+// table returns the table in which workers look up texts.
 func (k *knownTexts) table() *known.Table {
 	if k == nil {
 		return nil
@@ -53,8 +53,8 @@ type newText struct {
 	hash   uint64
 }
 
-// learn enters the texts of a batch that the judge remembers for good, and finds out whether there
-// are many copies.
+// learn adds the texts of a batch that the judge remembers for good, and counts copies to decide
+// whether to look up the next texts.
 func (k *knownTexts) learn(b *batch, verdicts []Verdict) {
 	if k == nil {
 		return

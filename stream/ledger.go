@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
-// A ledger counts records, and knows where in their inputs they stand.
+// A ledger counts records, and keeps track of the position in the inputs.
 type ledger struct {
 	opts       *Options
 	stats      Stats
@@ -20,12 +20,12 @@ type ledger struct {
 	omitted    []omittedOf // of the batch, from the next record on
 }
 
-// newLedger continues where an earlier run has stopped.
+// newLedger continues the counts of an earlier run.
 func newLedger(o *Options) ledger {
 	return ledger{opts: o, stats: o.From, blankLines: o.allowsBlankLines()}
 }
 
-// open notes the next batch, and what is known about all of it.
+// open counts what is known about the next batch as a whole.
 func (l *ledger) open(b *batch) {
 	l.countInput(b)
 	l.stats.LineTime = b.lineTime
@@ -36,7 +36,7 @@ func (l *ledger) open(b *batch) {
 	l.recordPresence(b)
 }
 
-// startInput notes which input the records are from.
+// startInput notes which input the next records come from.
 func (l *ledger) startInput(input int) {
 	if name := l.opts.Inputs[input].Name; l.stats.At.Input != input || l.stats.At.Name == "" {
 		l.stats.At = Position{Input: input, Name: name}
@@ -68,7 +68,7 @@ func (l *ledger) countInput(b *batch) {
 	l.unplaced = 0
 }
 
-// setAside deals with a record that has no text to compare (I6).
+// setAside decides about a record that has no text to compare (I6).
 func (l *ledger) setAside(b *batch, i int, p Problem) Fate {
 	if p.Kind() == record.KindBlankLine {
 		l.stats.Blank++
@@ -99,12 +99,12 @@ func (l *ledger) setAside(b *batch, i int, p Problem) Fate {
 	return Tolerated
 }
 
-// cannotLeave reports whether a record with that problem has no form in which it could be written.
+// cannotLeave reports whether a record with that problem cannot be written in the output's format.
 func (l *ledger) cannotLeave(p Problem) bool {
 	return p.IsNotUTF8() || l.opts.Convert && !p.IsTextProblem()
 }
 
-// inputFailed deals with an input that cannot be read after the records so far.
+// inputFailed handles an input that cannot be read beyond the records so far.
 func (l *ledger) inputFailed(b *batch) error {
 	l.startInput(b.input)
 	if l.opts.isFatal(b.err) {
@@ -126,7 +126,7 @@ func (l *ledger) inputFailed(b *batch) error {
 	return nil
 }
 
-// placeOf is where record i of the batch stands, with its problem.
+// placeOf returns the place of record i of the batch, with its problem.
 func (l *ledger) placeOf(b *batch, i int, p Problem) Place {
 	name, number := l.whereIs(b, i)
 	problem := p.Describe(l.opts.Format, l.opts.MaxRecord)
@@ -139,7 +139,7 @@ func (l *ledger) placeOf(b *batch, i int, p Problem) Place {
 	return Place{Input: name, Unit: l.opts.Format.Unit(), Record: number, Problem: problem}
 }
 
-// linesOf is how many lines record i of the batch has, without empty ones at its end.
+// linesOf returns the number of lines of record i of the batch, without empty lines at its end.
 func (b *batch) linesOf(i int) int {
 	if i >= len(b.records) {
 		return 0
@@ -148,7 +148,7 @@ func (b *batch) linesOf(i int) int {
 	return 1 + bytes.Count(bytes.TrimRight(b.buf[r.start:r.body], "\r\n"), []byte{'\n'})
 }
 
-// whereIs returns the place of record i of the batch, which is the last one counted.
+// whereIs returns the position of record i of the batch, which must be the last one counted.
 func (l *ledger) whereIs(b *batch, i int) (input string, record uint64) {
 	return b.place(i, &l.stats.At)
 }

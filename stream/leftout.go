@@ -1,27 +1,27 @@
 package stream
 
-// omittedOf says what the text of a record of a batch leaves out.
+// omittedOf describes what the text of a record of a batch leaves out.
 type omittedOf struct {
 	record int
 	Omissions
 	notURLs uint64 // values that were to be URLs
 }
 
-// LeftOut counts what fields lead to and texts leave out: nulls, elements without the member that
-// is named, numbers below an object or a list, and what a path itself leaves out.
+// LeftOut counts values that fields lead to but texts leave out: nulls, elements without the named
+// member, numbers in an object or a list, and what the path itself leaves out.
 type LeftOut struct {
 	Records uint64 `json:"records"`
 	Values  uint64 `json:"values"`
 	First   *Place `json:"first,omitempty"`
 }
 
-// A FieldMember is a member that a field, as the user wrote it, leaves out.
+// A FieldMember is a member that a field leaves out, as the user wrote the field.
 type FieldMember struct {
 	Field  string `json:"field"`
 	Member string `json:"member"`
 }
 
-// countOmitted counts what record i of the batch leaves out, which is the last one counted.
+// countOmitted counts what record i of the batch leaves out. It must be the last one counted.
 func (l *ledger) countOmitted(b *batch, i int) {
 	if len(l.omitted) == 0 || l.omitted[0].record != i {
 		return

@@ -2,11 +2,11 @@ package stream
 
 import "runtime"
 
-// A lender lends memory to batches that hold a record longer than their own buffer. It has a few
-// large buffers, which go from one batch to the next: new memory would have to be cleared by the
-// system for each such record, which takes as long as the record itself. A record that is longer
-// still gets memory of its own. The lender allows one such record at a time, so a stream of the
-// longest records takes the memory of one of them, and not of one for each batch.
+// A lender lends memory to batches with a record that is longer than their own buffer. Its few
+// large buffers go from one batch to the next, since the system would have to clear new memory for
+// each such record, which takes as long as processing the record. An even longer record gets new
+// memory, but only one at a time. So a stream of the longest records takes the memory of one of
+// them, rather than of one for each batch.
 type lender struct {
 	large chan []byte   // has largeBuffers of them; nil is one that was not needed yet
 	huge  chan struct{} // has one token: for a record that is longer than a large buffer
@@ -26,15 +26,15 @@ func newLender() *lender {
 	return l
 }
 
-// A loan is memory that a batch has from a lender.
+// A loan is memory that a lender has lent to a batch.
 type loan struct {
 	lender *lender
 	own    []byte // the batch's own buffer; nil if it has given that to a RecordReader
 	large  []byte // nil if the loan is the huge one
 }
 
-// reserve makes room for size bytes in a batch, with more to grow into, up to most. It waits for
-// what others have, and returns false if stop is closed meanwhile.
+// reserve makes room for size bytes in a batch, and more if possible, up to most. It waits until
+// others return memory. It returns false if stop is closed before that.
 func (l *lender) reserve(b *batch, size, most int, stop <-chan struct{}) bool {
 	switch {
 	case size <= cap(b.buf):
@@ -42,11 +42,11 @@ func (l *lender) reserve(b *batch, size, most int, stop <-chan struct{}) bool {
 	case b.loan == nil && size <= min(largeBuffer, most):
 		return l.lendLarge(b, min(largeBuffer, most), stop)
 	}
-	// In large steps, since each leaves its predecessor as garbage.
+	// In large steps, since each leaves the previous buffer to the garbage collector.
 	return l.lendHuge(b, max(size, min(8*size, most)), stop)
 }
 
-// lendLarge moves the contents of a batch to a large buffer, and lets it use size bytes of that.
+// lendLarge moves the contents of a batch to a large buffer, of which the batch may use size bytes.
 func (l *lender) lendLarge(b *batch, size int, stop <-chan struct{}) bool {
 	large, ok := receive(l.large, stop)
 	if !ok {
@@ -60,16 +60,15 @@ func (l *lender) lendLarge(b *batch, size int, stop <-chan struct{}) bool {
 	return true
 }
 
-// lendHuge moves what is in a batch to memory of size bytes, which is the huge loan, if it is not
-// that already.
+// lendHuge moves the contents of a batch to new memory of size bytes, for which the batch takes the
+// huge loan unless it already has it.
 func (l *lender) lendHuge(b *batch, size int, stop <-chan struct{}) bool {
 	if b.loan == nil || b.loan.large != nil {
 		if _, ok := receive(l.huge, stop); !ok {
 			return false
 		}
 	}
-	// What of it is never touched takes no memory, which is why it is not slices.Grow that makes
-	// it: that would clear it.
+	// Pages that are never touched take no memory. slices.Grow would clear them.
 	grown := make([]byte, len(b.buf), size)
 	copy(grown, b.buf)
 	outgrown := b.loan != nil && b.loan.large == nil
@@ -87,8 +86,8 @@ func (l *lender) lendHuge(b *batch, size int, stop <-chan struct{}) bool {
 	return true
 }
 
-// claim makes memory that a RecordReader has put into a batch, or keeps for it, the huge loan, if
-// it is that large and not claimed yet. It waits and returns as reserve does.
+// claim takes the huge loan for memory that a RecordReader has given to the batch or holds for it,
+// if that is as large and not claimed yet. It waits, and returns, like reserve.
 func (l *lender) claim(b *batch, stop <-chan struct{}) bool {
 	if len(b.buf)+b.framed.Held < largeBuffer || b.loan != nil {
 		return true
@@ -100,7 +99,7 @@ func (l *lender) claim(b *batch, stop <-chan struct{}) bool {
 	return ok
 }
 
-// reclaim leaves the batch with its own buffer, or none.
+// reclaim takes back the loan and leaves the batch its own buffer, if it has one.
 func (l *lender) reclaim(b *batch) {
 	large := b.loan.large
 	b.buf, b.loan = b.loan.own, nil
@@ -112,7 +111,7 @@ func (l *lender) reclaim(b *batch) {
 	l.huge <- struct{}{}
 }
 
-// receive receives from a channel; it returns false if stop is closed before.
+// receive receives from a channel. It returns false if stop is closed before that.
 func receive[T any](c <-chan T, stop <-chan struct{}) (v T, ok bool) {
 	select {
 	case v = <-c:

@@ -9,18 +9,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
-// LineTimes makes lines of text have times: the first time at the beginning of each line
-// (docs/recipes/logs.md lists the forms). A line without one has the time of the previous line;
-// lines before the first time have none. A time without a year is in the year that puts it nearest
+// LineTimes gives lines of text a time: the first one at the beginning of the line
+// (docs/recipes/logs.md lists the forms). A line without a time has that of the previous line.
+// Lines before the first time have none. A time without a year is in the year that puts it nearest
 // to the time of the previous line.
 //
-// So a time depends on all lines before it. Workers find what is written, and the committer, which
-// has the batches in order, interprets it.
+// So a time depends on all earlier lines. Workers parse what a line says, and the committer, which
+// sees the batches in order, interprets it.
 type LineTimes struct {
 	Year int // of the first time, if it has none; 0 is 1972, a leap year in which no log was written
 }
 
-// LineTime is what Source.Fields has for the times of lines, which are told as numbers of seconds.
+// LineTime selects the times of lines in Source.Fields. Their values are numbers of seconds.
 const LineTime = "line"
 
 // Check returns an error if lines of this format cannot have times.
@@ -35,11 +35,11 @@ func (l LineTimes) Check(f Format) error {
 	return nil
 }
 
-// isField reports whether a field is the time of lines.
+// isField reports whether a field selects the times of lines.
 func (l *LineTimes) isField(name string) bool { return l != nil && name == LineTime }
 
 // timeLines determines the times of the records in the next batch. If the judge needs times, it
-// drops the sketches of records without one, which are the first records.
+// drops the sketches of records without one, which come first.
 func (q *intake) timeLines(b *batch) {
 	of := q.opts.LineTimes
 	if of == nil {
@@ -70,7 +70,7 @@ func (q *intake) timeLines(b *batch) {
 	}
 }
 
-// setTimes has the values be times, of the records after the first ones.
+// setTimes replaces the values by times. The first records have none.
 func (v *values) setTimes(after int, times []int64) {
 	v.reset()
 	v.ends = append(v.ends, make([]int, after)...)
@@ -80,7 +80,7 @@ func (v *values) setTimes(after int, times []int64) {
 	}
 }
 
-// withdraw takes the sketches away from the first records.
+// withdraw removes the sketches of the first records.
 func (b *Batch) withdraw(records int, why Problem) {
 	if records == 0 {
 		return

@@ -11,16 +11,16 @@ import (
 // memberNames are the names of the members that Outputs.Annotate adds.
 var memberNames = []string{"mithril_duplicate", "mithril_votes", "mithril_similarity", "mithril_duplicate_of"}
 
-// Members are JSON members that are added to records which are JSON objects, or become some.
+// Members are JSON members that are added to records written as JSON objects.
 type Members struct {
-	// Names are their names: a record that has one already is Annotated.
+	// Names are the names of the members. A record that already has one of them is Annotated.
 	Names []string
-	// Append appends them to dst, separated by commas, for a record by its number in the run, from
-	// 1. One goroutine calls it, in the order of the records.
+	// Append appends the members of a record to dst, separated by commas. record is its number in
+	// the run, counted from 1. A single goroutine calls Append, in the order of the records.
 	Append func(dst []byte, record uint64) []byte
 }
 
-// added are the names of the members that are added to records.
+// added returns the names of the members that are added to records.
 func (o *Outputs) added() []string {
 	switch {
 	case o.Annotate:
@@ -31,7 +31,7 @@ func (o *Outputs) added() []string {
 	return nil
 }
 
-// memberStart begins each member.
+// memberStart is how all members begin that this program adds.
 var memberStart = []byte(`"mithril_`)
 
 // newMemberFinder returns nil if no members are added.
@@ -42,7 +42,7 @@ func newMemberFinder(names []string) *record.MemberFinder {
 	return record.NewMemberFinder(names)
 }
 
-// repeats reports whether a record has a member already that is to be added to it.
+// repeats reports whether a record already has a member that would be added to it.
 func (w *worker) repeats(record []byte) bool {
 	return w.members != nil && bytes.Contains(record, memberStart) && w.members.HasAny(record)
 }
@@ -61,7 +61,7 @@ func newMembersLink(p plan) link {
 	return &adding{Members: p.Members}
 }
 
-// process adds nothing to a record that is no object, or that nobody has judged.
+// process adds nothing to records that are not objects or were not judged.
 func (a *adding) process(r *passing) error {
 	d := &r.decision
 	if d.Fate != Unseen || !d.Problem.IsReadable() && !d.Problem.IsTextProblem() {
@@ -72,7 +72,8 @@ func (a *adding) process(r *passing) error {
 	return nil
 }
 
-// checkColumns refuses a table whose rows would get a member twice: readers take one of the two.
+// checkColumns refuses a table whose rows would have a member twice, since readers use only one of
+// the two.
 func (o *Options) checkColumns(t *record.Table) error {
 	seen := make(map[string]bool, len(t.Names))
 	for _, name := range t.Names {

@@ -6,33 +6,34 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A Method says how duplicates are found: how a text is sketched, and which judge decides about it.
+// A Method says how duplicates are found: how to sketch a text, and which judge decides.
 //
-// Everything about a text that a judge needs is in its sketch, a few words that the method defines
-// itself: band keys, a signature, a fingerprint. The stream only carries them.
+// A sketch contains everything about a text that the judge needs, as a few words that the method
+// defines itself: band keys, a signature, a fingerprint. The stream only carries them.
 type Method struct {
-	// NewSketcher makes a Sketcher for each worker. It is nil if the sources hand over sketches
-	// with their records, or if the judge needs none.
+	// NewSketcher makes a Sketcher for each worker. It is nil if sources return sketches with their
+	// records, or if the judge needs none.
 	NewSketcher func() Sketcher
 	// Judge decides about all records, in the order of the input.
 	Judge Judge
-	// DecidesAll says that a verdict counts also for a record that has a problem. Then texts are
-	// not even looked for, unless Outputs.Convert, Members or Repeat need whole records, or
-	// Source.Excerpt their texts.
+	// DecidesAll says that the verdicts on records with problems count, too. Then texts are
+	// extracted only if Outputs.Convert, Members or Repeat need whole records, or for
+	// Source.Excerpt.
 	DecidesAll bool
 }
 
-// A Sketcher makes the sketch of a text. It may own scratch memory: each worker has its own.
+// A Sketcher computes the sketch of a text. It may own scratch memory, since each worker has its
+// own.
 type Sketcher interface {
-	// Append appends the sketch to dst. If the text has nothing to compare it appends nothing and
-	// ok is false.
+	// Append appends the sketch to dst. If the text has nothing to compare, Append appends nothing
+	// and ok is false.
 	Append(dst []uint64, text []byte) (words []uint64, ok bool)
 }
 
-// A URLReader is a Sketcher that reads values as URLs.
+// A URLReader is a Sketcher that interprets values as URLs.
 type URLReader interface {
 	Sketcher
-	// NotURLs returns how many values were no URLs since it was called last.
+	// NotURLs returns how many values since its last call were not URLs.
 	NotURLs() int
 }
 
@@ -43,16 +44,17 @@ type Verdict struct {
 	Votes     uint16 // how many of its band keys were seen before, where the judge counts them
 
 	// Original is the number of the earlier record that it resembles most, counted from 1 over all
-	// records that the judge was ever asked about, and Similarity is how much. They are 0 if the
-	// judge does not know.
+	// records that the judge was ever given. Similarity is how similar the two are. Both are 0 if
+	// the judge does not know.
 	Original   uint64
 	Similarity float32
-	// Contains says that the similarity is how much of the original is in the record, and not how
-	// much of the record is in the original, where a similarity is such a part.
+	// Contains says, for methods that measure containment, that Similarity is the share of the
+	// original contained in the record rather than the share of the record contained in the
+	// original.
 	Contains bool
 }
 
-// A Batch is some consecutive records, as a judge sees them.
+// A Batch is a sequence of consecutive records, as a judge sees them.
 type Batch struct {
 	Words    []uint64  // the sketches, one after the other
 	Ends     []int     // where the sketch of each record ends in Words
@@ -64,10 +66,10 @@ type Batch struct {
 	hasCopies bool // some records are copies: of these no sketch is made
 }
 
-// Len is the number of records.
+// Len returns the number of records.
 func (b Batch) Len() int { return len(b.Problems) }
 
-// Sketch returns the sketch of record i. It is empty if the record has a problem, or is a copy.
+// Sketch returns the sketch of record i. It is empty if the record has a problem or is a copy.
 func (b Batch) Sketch(i int) []uint64 {
 	start := 0
 	if i > 0 {
@@ -76,7 +78,7 @@ func (b Batch) Sketch(i int) []uint64 {
 	return b.Words[start:b.Ends[i]]
 }
 
-// Slice is the batch of the records from i up to j, which shares memory with this one.
+// Slice returns the batch of records i to j-1, which shares memory with b.
 func (b Batch) Slice(i, j int) Batch {
 	start, end := 0, 0
 	if i > 0 {
@@ -102,7 +104,7 @@ func (b Batch) Slice(i, j int) Batch {
 	return part
 }
 
-// sketched counts the records from i up to j that have a sketch.
+// sketched returns how many of the records i to j-1 have a sketch.
 func (b Batch) sketched(i, j int) (n int) {
 	for ; i < j; i++ {
 		if len(b.Sketch(i)) > 0 {
@@ -112,19 +114,19 @@ func (b Batch) sketched(i, j int) (n int) {
 	return n
 }
 
-// isCopy reports whether the text of record i is equal to one that the judge remembers for good.
-// There are none but for a judge by votes whose index remembers copies (BandIndex.Remembers).
+// isCopy reports whether the text of record i equals one that the judge remembers for good. Only
+// judges with Remembers get copies.
 func (b Batch) isCopy(i int) bool {
 	return b.hasCopies && b.Problems[i].IsReadable() && len(b.Sketch(i)) == 0
 }
 
-// add appends a record whose sketch, if any, is at the end of Words already.
+// add appends a record. Its sketch, if any, must already be at the end of Words.
 func (b *Batch) add(p Problem) {
 	b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, p)
 }
 
-// keptWords is how many words of sketches a batch keeps room for: those of a long record are given
-// back, else each batch of the ring would come to have as many.
+// keptWords is how many words a batch keeps space for when it is reused. A long record has more,
+// and without this limit every batch of the ring would grow to that size in time.
 const keptWords = 1 << 20
 
 func (b *Batch) reset() {
@@ -135,10 +137,10 @@ func (b *Batch) reset() {
 	b.Hashes, b.Tag, b.hasCopies = b.Hashes[:0], nil, false
 }
 
-// Key is a band key: 128 bits that represent one band of a signature.
+// A Key is a band key: 128 bits that represent one band of a signature.
 type Key = xxh3.Uint128
 
-// KeysOf views a sketch as band keys, two words each, the high one first.
+// KeysOf interprets a sketch as band keys of two words each, the high one first.
 func KeysOf(words []uint64) []Key {
 	if len(words) < 2 {
 		return nil

@@ -1,6 +1,6 @@
 package stream
 
-// An observe is the link that passes records and their fates to sinks.
+// An observe is the link that passes records, with what happened to them, to sinks.
 type observe struct {
 	passive
 	sinks   []Sink
@@ -16,7 +16,7 @@ func newObserve(p plan) link {
 	return &observe{sinks: p.Sinks, fields: len(p.Fields), gate: p.gate}
 }
 
-// process passes a judged record to all sinks, when its first piece arrives.
+// process passes a judged record to all sinks when its first piece arrives.
 func (o *observe) process(r *passing) error {
 	if !r.decision.Fate.isJudged() || !r.isFirst() {
 		return nil
@@ -30,7 +30,7 @@ func (o *observe) process(r *passing) error {
 	return nil
 }
 
-// flush waits until the records that sinks have observed may leave.
+// flush flushes all sinks, before the records that they observed are written.
 func (o *observe) flush() error {
 	if o.gate.closed {
 		return nil

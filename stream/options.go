@@ -11,24 +11,24 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
-// What happens to records that cannot be read.
+// What to do with records that cannot be read.
 const (
 	ErrorKeep   = "keep"   // they go to the output
 	ErrorDivert = "divert" // they go to Outputs.Rejects only
 	ErrorFail   = "fail"   // they go to the output, and the caller fails in the end
 )
 
-// What happens to records whose texts have nothing to compare.
+// What to do with records whose texts contain nothing to compare.
 const (
 	EmptyKeep   = "keep"
 	EmptyDrop   = "drop"
 	EmptyReject = "reject" // they count as records that cannot be read
 )
 
-// DefaultMaxRecord is the longest record, in bytes, if Source.MaxRecord does not say otherwise.
+// DefaultMaxRecord is the default of Source.MaxRecord, in bytes.
 const DefaultMaxRecord = 64 << 20
 
-// Options are the options of a run: where records come from, how they are judged, where they go.
+// Options say where the records of a run come from, how they are judged, and where they go.
 type Options struct {
 	Source
 	Method Method
@@ -37,16 +37,16 @@ type Options struct {
 	OnError string // ErrorKeep (the default), ErrorDivert or ErrorFail
 	Empty   string // EmptyKeep (the default), EmptyDrop or EmptyReject
 	Threads int    // workers; 0 is one for each processor that Go may use
-	// Ahead is the number of bytes that batches may take which are read ahead for Judge.Prefetch,
-	// beside those that keep the workers busy. Half of them are judged while the others are read.
+	// Ahead limits the bytes of batches that are read ahead for Judge.Prefetch, in addition to the
+	// batches that keep the workers busy. Half of them are judged while the others are read.
 	Ahead int64
 
 	From        Stats        // the counts of the run that this one resumes: that much input is skipped
 	Checkpoints *Checkpoints // nil if the run is not to be resumable
 
-	// Mark is called for each mark that a RecordReader makes, when all records before it are
-	// decided and none after it, by the goroutine that calls sinks and the judge. If it fails
-	// nothing more is written. It may be nil.
+	// Mark is called for each mark of a RecordReader when exactly the records before it have been
+	// decided. The goroutine that calls sinks and the judge calls Mark. If it fails, nothing more
+	// is written. It may be nil.
 	Mark func(tag any) error
 }
 
@@ -57,53 +57,53 @@ type Source struct {
 	Union     *RowUnion         // the columns of CSV and TSV inputs whose headers differ; nil if all have one header
 	MaxRecord int               // bytes, without the terminator; a longer record is a reject. 0: DefaultMaxRecord
 	Inspect   func(text []byte) // is called with each text that is sketched, by several goroutines; may be nil
-	// Within is the field, in the form of ID, whose value a record must have in common with those
-	// that it is compared with; empty for none. The Sketcher must be a Confiner.
+	// Within is a field, written like ID. A record is compared only with records that have the same
+	// value in it. The Sketcher must be a Confiner. Empty means no field.
 	Within string
 	SinkData
 	Times
 	Limits
 
 	// OnLost is called for each input that cannot be read to its end, after the records before that
-	// place. The run then continues with the next input. If OnLost is nil, the run fails there.
+	// place. The run then continues with the next input. If OnLost is nil, the run fails.
 	OnLost func(Place)
 
-	// IsFatal reports whether an error of an input ends the run in spite of OnLost. It may be nil,
-	// and is called by several goroutines.
+	// IsFatal reports whether an error of an input ends the run even if OnLost is set. It may be
+	// nil. Several goroutines call it.
 	IsFatal func(error) bool
 }
 
-// SinkData says what sinks receive of each record besides its decision.
+// SinkData says what sinks receive of each record in addition to the decision.
 type SinkData struct {
 	ID      string   // the field of JSON records, or the column of CSV, that names them; may be empty
 	Fields  []string // the same for more fields, each in the form of ID
 	Excerpt int      // how many bytes of each text; 0 if sinks have no use for it
 }
 
-// Times says where the times of records are.
+// Times says where the times of records come from.
 type Times struct {
 	Timed     bool       // the judge gets the times of records (Batch.Times)
 	Time      string     // the field, in the form of ID, that says so; if it is empty, Record.Time
 	LineTimes *LineTimes // lines of text say so, also for Fields; Time must be empty. nil if they do not
 }
 
-// Limits say which inputs make the run fail.
+// Limits say when problems with the input make a run fail.
 type Limits struct {
-	// Unreadable is how many records at the beginning, if all of them cannot be read, end the run
-	// with an UnreadableError before anything is written; so do fewer if the input has no more. 0
-	// is never.
+	// If none of the first Unreadable records can be read, the run fails with an UnreadableError
+	// before anything is written. The same happens if the input has fewer records, none of which
+	// can be read. 0 means never.
 	Unreadable int
-	// UnreadableShare is the share of all records above which, if they cannot be read, the run
-	// fails in the end with a ShareError, if they are as many as UnreadableLeast. 0 is none.
+	// If more than this share of the records, and at least UnreadableLeast, cannot be read, the run
+	// fails at its end with a ShareError. 0 means never.
 	UnreadableShare float64
 	UnreadableLeast uint64
-	// NeedsFields has a run fail in the end, with a NoFieldError, if no record has had a string or
-	// a number in ID, or also a boolean in one of Fields, or anything in one of several fields with
-	// texts.
+	// NeedsFields makes a run fail at its end with a NoFieldError if no record had a string or
+	// number in ID, or a string, number or boolean in one of Fields, or any value in one of several
+	// text fields.
 	NeedsFields bool
 }
 
-// Outputs is where records go. What is nil is not written.
+// Outputs says where records go. Outputs that are nil are not written.
 type Outputs struct {
 	Output     io.Writer // the kept records
 	Duplicates io.Writer // the removed records
@@ -115,11 +115,11 @@ type Outputs struct {
 
 // Form is the form in which records are written.
 type Form struct {
-	// Convert has Output and Duplicates written as JSON, one a line. A record that is not whole has
-	// no such form: it is Diverted whatever OnError is.
+	// Convert writes Output and Duplicates as JSON, one record per line. Only whole records can be
+	// converted, so others are Diverted whatever OnError is.
 	Convert bool
-	// Check is what records must be besides for the form in which they are written. One that is not
-	// is Diverted, too.
+	// Check is what the written form requires of a record's bytes. Records that fail it are
+	// Diverted, too.
 	Check CharCheck
 	Array bool // write Output and Duplicates as one JSON array; the records must be JSON, or Convert be set
 
@@ -127,18 +127,18 @@ type Form struct {
 	NewPacker func() Packer // makes one for each worker; nil if no output is packed
 }
 
-// Links say what happens to the records of Output before they are written. The zero Links leave
-// them as they came.
+// Links say how to change the records of Output before they are written. With the zero Links they
+// are written as they came.
 type Links struct {
 	Repeat Repeat  // has records written several times, or left out; it may be nil
 	Shards *Shards // divides Output; it may be nil
 	Annotation
-	// Members are added to the records of Output that are unseen; nil adds none. They do not go
+	// Members are added to the unseen records of Output. nil adds none. Members cannot be combined
 	// with Annotate.
 	Members *Members
 	Editing
-	// Insert adds records of its own to Output. It may be nil, and goes with formats whose records
-	// follow each other, which leave as they came.
+	// Insert adds records of its own to Output. It may be nil. It needs a format whose records
+	// simply follow each other, and that are written as they came.
 	Insert *Inserter
 }
 

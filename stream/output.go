@@ -12,20 +12,20 @@ import (
 
 var newline = []byte{'\n'}
 
-// outputBuffer is large enough that a system call carries many records; a run of records that is
-// larger goes past it.
+// outputBuffer is large enough for one system call to carry many records. A run of records that is
+// larger bypasses the buffer.
 const outputBuffer = 128 << 10
 
 // A RecordWriter is an output that takes whole records, one at a time, as lines of JSON. It needs
-// Options.Convert. Its errors about a record are reported with the place of the record.
+// Options.Convert. If it returns an error, the run reports the record's position with it.
 type RecordWriter interface {
 	io.Writer // which is not used
 	WriteRecord(record []byte) error
 	Flush() error // as in a Sink
 }
 
-// An output is one of the streams that a run writes, and the link that ends its branch. A nil
-// *output swallows what it is given: that stream was not asked for.
+// An output is one of the streams that a run writes, and the last link of its branch. A nil *output
+// discards everything.
 type output struct {
 	passive
 	name    string        // for messages: "output", "duplicates", …
@@ -42,7 +42,7 @@ type output struct {
 	plain bool      // no header stands before the records, which have another form than in the input
 }
 
-// A writeError is a failed write: after it nothing more is written anywhere.
+// A writeError is a failed write. Nothing more is written after it, to any output.
 type writeError struct {
 	name string
 	err  error
@@ -54,8 +54,8 @@ func (e writeError) Unwrap() error { return e.err }
 // A recordError is the error of a RecordWriter about a record.
 type recordError struct{ writeError }
 
-// newLaneOutput returns the output of a lane, or nil if no output was requested for it. Shards are
-// not held back, since that would have to be divided again.
+// newLaneOutput returns the output of a lane, or nil if that is not written. Shards bypass the
+// gate, since what it holds back would have to be divided again.
 func newLaneOutput(p plan) *output {
 	name, w, written, _ := p.writer()
 	held := p.gate
@@ -84,7 +84,7 @@ func newLaneOutput(p plan) *output {
 	return o
 }
 
-// newOutput counts in written all bytes written, including buffered ones.
+// newOutput returns an output that adds to written all bytes written, including buffered ones.
 func newOutput(name string, w io.Writer, written *uint64, g *gate) *output {
 	if w == nil {
 		return nil
@@ -102,7 +102,7 @@ func newOutput(name string, w io.Writer, written *uint64, g *gate) *output {
 	return o
 }
 
-// process writes a record in its present form, as often as it is to be repeated.
+// process writes a record in its current form, as often as it is to be repeated.
 func (o *output) process(r *passing) error {
 	for range max(1, r.times) {
 		if err := o.writeOnce(r); err != nil {
@@ -132,8 +132,8 @@ func (o *output) writeOnce(r *passing) error {
 	return o.writeAnnotated(line, r.members)
 }
 
-// follow writes a record of a batch, which is not empty, together with those that stand before it
-// there.
+// follow writes a record as it is in its batch. It collects records that are adjacent there, to
+// write them together.
 func (o *output) follow(line []byte) error {
 	n := len(o.run)
 	if n > 0 && cap(o.run) > n && &o.run[:n+1][n] == &line[0] {
@@ -145,7 +145,7 @@ func (o *output) follow(line []byte) error {
 	return err
 }
 
-// done writes the neighbouring records that wait.
+// done writes the adjacent records that were collected.
 func (o *output) done() error {
 	if o == nil || len(o.run) == 0 {
 		return nil
@@ -174,7 +174,7 @@ func (o *output) put(p []byte) error {
 	return nil
 }
 
-// sinceStart is how many bytes the shard has that is written.
+// sinceStart returns how many bytes of the current shard have been written.
 func (o *output) sinceStart() uint64 {
 	if o == nil {
 		return 0
@@ -204,8 +204,8 @@ func (o *output) flush() error {
 	return nil
 }
 
-// allowsBlankLines reports whether a line that is no record may stand between records of the
-// output.
+// allowsBlankLines reports whether blank lines, which are no records, may stand between the records
+// of the output.
 func (o *Options) allowsBlankLines() bool {
 	if o.Output == nil {
 		return true
@@ -214,8 +214,8 @@ func (o *Options) allowsBlankLines() bool {
 	return !inRecords && !o.converts(toOutput) && (!o.Array || o.EditedOnly)
 }
 
-// begin writes what precedes the records, with the header of the first batch that has one. It waits
-// for a record or a header, since an input that has neither may not be readable at all.
+// begin writes what precedes the records, with the first header that a batch has. It waits for a
+// record or a header, since an input with neither may be unreadable.
 func (o *output) begin(b *batch) error {
 	if len(b.records) == 0 && b.table == nil {
 		return nil
@@ -236,7 +236,7 @@ func (o *output) open(header []byte) error {
 	return errors.Join(o.write([]byte(o.frame.Open)), o.write(header))
 }
 
-// emit hands over a record, with member added to it if that is not nil.
+// emit writes a record, with member inserted if that is not nil.
 func (o *output) emit(record, member []byte) error {
 	if len(member) > 0 {
 		parts := jsontext.WithMembers(record, member)
@@ -252,7 +252,7 @@ func (o *output) emit(record, member []byte) error {
 // end completes the output, even if it has no records.
 func (o *output) end() error { return errors.Join(o.open(nil), o.close()) }
 
-// close writes what follows the records of a complete run. It does not count as written, since a
+// close writes what follows the records of a complete run. That does not count as written, since a
 // resumed run may continue with records.
 func (o *output) close() error {
 	if o == nil || o.frame.Close == "" {
@@ -267,8 +267,8 @@ func (o *output) close() error {
 	return o.flush()
 }
 
-// restart has records go to another writer, as if nothing had been written. A RecordWriter stays:
-// it has made that writer itself.
+// restart continues with another writer as if nothing had been written. It does not replace a
+// RecordWriter, which made that writer itself.
 func (o *output) restart(w io.Writer) {
 	if o == nil {
 		return

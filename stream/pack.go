@@ -1,6 +1,6 @@
 package stream
 
-// A packing is the link that takes the form of records as compressed streams of their own, which a
+// A packing is the link that replaces records by compressed streams of their own, which a
 // RecordReader or a worker has made.
 type packing struct{ passive }
 

@@ -2,7 +2,7 @@ package stream
 
 import "github.com/mithril-stream/mithril-stream/internal/record"
 
-// A passing is a record on its way through a chain. Links change how it is written.
+// A passing is a record on its way through a chain. Links change the form in which it is written.
 type passing struct {
 	decision Decision
 	number   uint64    // number of the record in the run
@@ -16,7 +16,7 @@ type passing struct {
 	present
 }
 
-// A present is the present form of a record.
+// A present is the current form of a record.
 type present struct {
 	line    []byte        // including the terminator; empty if it is left out
 	own     bool          // line is in the memory of the batch
@@ -25,7 +25,7 @@ type present struct {
 	members []byte        // that are added to it
 }
 
-// restore undoes the changes that links have made to the record.
+// restore undoes all changes by links.
 func (r *passing) restore() {
 	of := &r.batch.records[r.index]
 	r.line, r.own = r.batch.buf[of.start:of.end], true
@@ -33,7 +33,7 @@ func (r *passing) restore() {
 	r.table, r.members = r.batch.table, nil
 }
 
-// describe sets what sinks receive of the record, with the values of that many fields.
+// describe sets what sinks receive of the record, including the values of that many fields.
 func (r *passing) describe(d *Decided, fields int) {
 	b, i := r.batch, r.index
 	*d = Decided{
@@ -49,16 +49,16 @@ func (r *passing) describe(d *Decided, fields int) {
 	}
 }
 
-// isWhole reports whether the batch has all of the record.
+// isWhole reports whether the batch contains the whole record.
 func (r *passing) isWhole() bool { return r.batch.piece == WholeRecords }
 
-// isFirst reports whether the record is whole, or this is its first piece.
+// isFirst reports whether this is the whole record or its first piece.
 func (r *passing) isFirst() bool { return r.batch.piece <= FirstPiece }
 
 // place returns the position of the record in its input.
 func (r *passing) place() (input string, record uint64) { return r.batch.place(r.index, r.at) }
 
-// place is where record i of the batch stands, if it is the last one counted.
+// place returns the position of record i in its input. It must be the last one counted.
 func (b *batch) place(i int, counted *Position) (input string, record uint64) {
 	if b.framed.Place != nil {
 		return b.framed.Place(i)

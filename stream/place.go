@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A Place is where in the input something was noticed first.
+// A Place is the position in the input where something was first noticed.
 type Place struct {
 	Input   string `json:"input"`
 	Unit    string `json:"unit,omitempty"` // what a record is, unless it is a line

@@ -2,8 +2,8 @@
 
 package stream
 
-// poison overwrites a buffer before it is used again, so that whatever still points into it fails
-// loudly in the tests.
+// poison overwrites a buffer before it is reused, so that tests fail if anything still points into
+// it.
 func poison(b []byte) {
 	for i := range b {
 		b[i] = 0xcc

@@ -7,8 +7,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
-// A NoFieldError ends a run in which no record has a named field, because its name is most likely
-// not what the user meant. Records may have been written.
+// A NoFieldError ends a run in which no record has a named field, most likely because the name is
+// wrong. Records may have been written.
 type NoFieldError struct {
 	Fields  []string
 	Records uint64 // that were looked at
@@ -27,8 +27,7 @@ func (e *NoFieldError) Error() string {
 	return fmt.Sprintf("%s a field %s", which, strings.Join(quoted, " or "))
 }
 
-// A ShareError ends a run in which too many records could not be read. Its output has been
-// written.
+// A ShareError ends a run in which too many records could not be read. Its output has been written.
 type ShareError struct {
 	Unreadable, Records uint64
 	First               Place
@@ -38,7 +37,7 @@ func (e *ShareError) Error() string {
 	return fmt.Sprintf("%d of %d records could not be read, the first: %s", e.Unreadable, e.Records, e.First)
 }
 
-// presence notes which fields any record had.
+// presence notes which fields have occurred in any record.
 type presence struct {
 	texts uint64 // of those with the texts: a bit for each of the first 64
 
@@ -47,12 +46,12 @@ type presence struct {
 	named []bool // of those that name records, and are passed to sinks: in the order of Source.sinkFields
 }
 
-// sinkFields are the fields that name records, and those that sinks receive.
+// sinkFields returns the fields that name records and those that sinks receive.
 func (s *Source) sinkFields() []string {
 	return append(append([]string{s.ID}, s.Fields...), s.Within)
 }
 
-// recordPresence notes which fields the records of a batch have.
+// recordPresence notes which fields occur in the records of a batch.
 func (l *ledger) recordPresence(b *batch) {
 	l.present.texts |= b.present.texts
 	l.present.excluded |= b.present.excluded
@@ -64,7 +63,7 @@ func (l *ledger) recordPresence(b *batch) {
 	}
 }
 
-// atEnd returns the error of a run that has reached its end.
+// atEnd returns the error, if any, of a run that has reached its end.
 func (l *ledger) atEnd() error {
 	s := &l.stats
 	first := s.FirstReject
@@ -99,7 +98,7 @@ func (l *ledger) atEnd() error {
 	return e
 }
 
-// noteNeverLeftOut notes which members fields leave out that no record has had.
+// noteNeverLeftOut notes which of the members that fields leave out no record has had.
 func (l *ledger) noteNeverLeftOut(read uint64) {
 	if l.opts.Method.DecidesAll || read == l.stats.Rejects.Total() {
 		return // no text was read

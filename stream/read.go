@@ -11,7 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
-// A reader is the goroutine that fills batches, from one input after the other.
+// A reader is the goroutine that fills batches from one input after the other.
 type reader struct {
 	opts        *Options
 	blocks      *blockReader
@@ -21,8 +21,8 @@ type reader struct {
 	header      uint64 // the hash of the first one, or 0
 }
 
-// run reads the inputs from the given one on to their ends, or until the run is stopped. The first
-// of them may be open already, and read to some place.
+// run reads the inputs from that number on to their ends, or until the run is stopped. The first of
+// them may already be open, at some position.
 func (r *reader) run(ctx context.Context, from int, first opened) {
 	defer close(r.order)
 	for i := from; i < len(r.opts.Inputs); i++ {
@@ -44,9 +44,9 @@ func (r *reader) run(ctx context.Context, from int, first opened) {
 	}
 }
 
-// read queues one input. It returns false if that was the last one for this run. An error travels
-// in the batch after whose records it happened, so that what is committed before it depends on the
-// input alone.
+// read queues the records of one input. It returns false if that was the last input for this run.
+// An error travels in the batch after whose records it occurred, so what is committed before it
+// depends only on the input.
 func (r *reader) read(ctx context.Context, input int, in opened) bool {
 	if in.records != nil {
 		return r.readRecords(ctx, input, in.records)
@@ -54,7 +54,7 @@ func (r *reader) read(ctx context.Context, input int, in opened) bool {
 	return r.readBytes(ctx, input, in.src, in.head)
 }
 
-// readBytes queues an input that a Splitter divides into records.
+// readBytes queues the records of an input that a Splitter divides into records.
 func (r *reader) readBytes(ctx context.Context, input int, src io.Reader, head []byte) bool {
 	cut := r.opts.Format.NewSplitter()
 	var t *record.Table
@@ -94,8 +94,8 @@ func (r *reader) readBytes(ctx context.Context, input int, src io.Reader, head [
 	}
 }
 
-// readLead reads what precedes the first record. Where that is a header, the records of all inputs
-// go below that of the first one, and must be of its kind.
+// readLead reads what precedes the first record. If that is a header, records of all inputs are
+// written below the first one, so headers must agree.
 func (r *reader) readLead(b *batch, cut record.Splitter) (t *record.Table, err error) {
 	b.lead, t, err = cut.Head(b.buf)
 	if err == nil && t != nil {
@@ -117,7 +117,7 @@ func (r *reader) readLead(b *batch, cut record.Splitter) (t *record.Table, err e
 	return t, err
 }
 
-// unite determines how rows of a table are rewritten, if some are.
+// unite determines how to rewrite the rows of a table for the union of columns.
 func (r *reader) unite(t *record.Table) (err error) {
 	if t != nil && r.opts.Union != nil {
 		err = r.opts.Union.Map(t)
@@ -125,14 +125,14 @@ func (r *reader) unite(t *record.Table) (err error) {
 	return err
 }
 
-// eachHasHeader reports whether rows of each input stand below their own header, or nowhere.
+// eachHasHeader reports whether the rows of each input have their own header, or none has one.
 func (o *Options) eachHasHeader() bool {
 	isOwn := o.Output == nil || o.Shards != nil && o.Shards.byInput()
 	return isOwn && o.Duplicates == nil && o.Rejects == nil
 }
 
-// headerHash tells headers apart, whatever their quotes and line ends. A header without names is
-// what says how rows are divided.
+// headerHash identifies a header, regardless of its quotes and line ends. For a header without
+// names, it identifies how rows are divided.
 func headerHash(header []byte, t *record.Table) uint64 {
 	if named := t.Header(); named != "" {
 		return xxh3.HashString(named)
@@ -140,7 +140,7 @@ func headerHash(header []byte, t *record.Table) uint64 {
 	return xxh3.Hash(bytes.TrimRight(record.TrimBOM(header), "\r\n"))
 }
 
-// waitForBatch waits for a batch. It returns false if the run is over.
+// waitForBatch waits for a free batch. It returns false if the run is over.
 func (r *reader) waitForBatch(ctx context.Context) bool {
 	if r.batch != nil {
 		return true
@@ -153,8 +153,8 @@ func (r *reader) waitForBatch(ctx context.Context) bool {
 	}
 }
 
-// queue hands the batch on. No send blocks: there are no more batches than places. What has nothing
-// for a worker, such as a mark, wakes up none.
+// queue passes the batch on. No send blocks, since there are no more batches than places. A batch
+// without work for a worker, such as a mark, wakes up none.
 func (r *reader) queue() {
 	b := r.batch
 	r.batch = nil
@@ -167,8 +167,8 @@ func (r *reader) queue() {
 	r.work <- b
 }
 
-// fail queues the batch with the reason why its input cannot be read on, and reports whether the
-// run goes on after it.
+// fail queues the batch with the reason why its input cannot be read any further. It reports
+// whether the run continues after that.
 func (r *reader) fail(input int, err error) bool {
 	r.batch.input, r.batch.err = input, err
 	r.queue()

@@ -6,11 +6,11 @@ import (
 )
 
 // patience is how long prefetch waits for another batch: longer than it takes to read and sketch
-// one, and too short to notice on a slow pipe.
+// one, but too short to be noticed on a slow pipe.
 const patience = 20 * time.Millisecond
 
-// prefetch shows the judge the batches that follow one that is ready, as many as arrive without a
-// break, if it works faster then. Meanwhile the workers use the rest of the ring.
+// prefetch shows the judge the batches that follow, as many as arrive without a break, if it works
+// faster with them. Meanwhile the workers use the rest of the ring.
 func (q *intake) prefetch(ctx context.Context, b *batch) error {
 	if q.opts.Ahead == 0 || !q.opts.Method.Judge.canPrefetch() {
 		return nil
@@ -34,7 +34,7 @@ func (q *intake) prefetch(ctx context.Context, b *batch) error {
 	return q.opts.Method.Judge.Prefetch(batches)
 }
 
-// following returns the next batch. It returns nil if none arrives for a while.
+// following returns the next batch, or nil if none arrives for a while.
 func following(ctx context.Context, order <-chan *batch) *batch {
 	select {
 	case b := <-order:

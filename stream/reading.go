@@ -5,7 +5,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/internal/known"
 )
 
-// A reading is a record whose text and named values were found.
+// A reading is a record whose text and named values have been found.
 type reading struct {
 	parser           record.Parser
 	start, body, end int          // of the record
@@ -19,7 +19,7 @@ type reading struct {
 	notURLs          uint64 // values that are not URLs, by the sketcher
 }
 
-// find finds the record at buf[at:]. If no record follows it starts at the end of buf.
+// find finds the record at buf[at:]. If no record follows, it starts at the end of buf.
 func (w *worker) find(b *batch, at int, r *reading) {
 	if r.start, r.body, r.end = r.parser.Next(b.buf, at); r.start == len(b.buf) {
 		return
@@ -33,7 +33,7 @@ func (w *worker) find(b *batch, at int, r *reading) {
 	}
 }
 
-// read finds the text of a record, if it is needed.
+// read finds the text of a record if it is needed.
 func (w *worker) read(r *reading) {
 	r.done, r.problem, r.known, r.copied, r.notURLs = false, Problem{}, known.Lookup{}, 0, 0
 	if w.unread {
@@ -51,7 +51,7 @@ func (w *worker) read(r *reading) {
 	}
 }
 
-// value returns a named value of the record, by its index among the names: nothing for notNamed.
+// value returns a named value of the record by its index, or nothing for notNamed.
 func (r *reading) value(name int) []byte {
 	if name == notNamed {
 		return nil

@@ -2,13 +2,13 @@ package stream
 
 import "fmt"
 
-// A Repeat returns how often an unseen record is written to Output, given its number in the run,
-// counted from 1, and what sinks are told of it. 0 makes it a duplicate. One goroutine calls it, in
-// the order of the records. It is not asked about records that could not be read: those are
-// written once.
+// A Repeat returns how often to write an unseen record to Output, and what to tell sinks about it.
+// Its argument is the record's number in the run, counted from 1. 0 makes the record a duplicate. A
+// single goroutine calls the Repeat, in the order of the records. It is not called for records that
+// could not be read, which are written once.
 type Repeat func(record uint64, d *Decided) (times int, err error)
 
-// A repeating is the link that has records written several times, or not at all.
+// A repeating is the link that lets records be written several times, or not at all.
 type repeating struct {
 	passive
 	times   Repeat

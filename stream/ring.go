@@ -4,10 +4,9 @@ import (
 	"unsafe"
 )
 
-// A ring says how many batches there are. It has some for each worker. Where a judge wants to know
-// beforehand what it will be asked, it has more, as many as there is memory for: what a batch takes
-// depends on the records, since those of short texts have more sketches. Whoever uses it owns the
-// batches that it is given back.
+// A ring determines the number of batches. There are a few per worker. For a judge that prefetches
+// there are more, as many as fit into the given memory. That depends on the records: shorter texts
+// have more sketches per batch. Only the owner of a ring may recycle batches.
 type ring struct {
 	maxMemory int64 // bytes that the batches which are ahead may take
 	maxAhead  int   // how many these may be
@@ -21,10 +20,10 @@ func newRing(o *Options) ring {
 	return ring{maxMemory: o.Ahead, maxAhead: int(o.Ahead / blockSize), fixed: 2*o.Threads + 2}
 }
 
-// size is how many batches there may be.
+// size returns the maximum number of batches.
 func (r *ring) size() int { return r.fixed + r.maxAhead }
 
-// wanted returns how many batches may be ahead, if they resemble those that have come back.
+// wanted returns how many batches to read ahead, assuming that they resemble those seen so far.
 func (r *ring) wanted() int {
 	if r.known == 0 {
 		return 0
@@ -32,12 +31,11 @@ func (r *ring) wanted() int {
 	return int(min(int64(r.maxAhead), r.maxMemory/max(1, r.memory/int64(r.known))))
 }
 
-// prefetchDepth is how many batches a judge gets to see at once. The more they are the fewer passes
-// it makes, so it is most of them; the others are filled while it is at work, after which there is
-// a wait for the rest.
+// prefetchDepth returns how many batches to show the judge at once. The more it sees, the fewer
+// passes it makes, so it sees most of them. The workers fill the others while it is judging.
 func (r *ring) prefetchDepth() int { return max(1, r.ahead*3/4) }
 
-// grow adds batches, as far as memory allows.
+// grow adds batches as far as memory allows.
 func (r *ring) grow(free chan<- *batch) {
 	for r.ahead < r.wanted() {
 		free <- newBatch() // never blocks: there are no more batches than places
@@ -45,7 +43,7 @@ func (r *ring) grow(free chan<- *batch) {
 	}
 }
 
-// recycle has a batch filled again, unless there are too many.
+// recycle returns a batch to the reader, unless there are too many.
 func (r *ring) recycle(b *batch, free chan<- *batch) {
 	b.reset()
 	if b.measured == 0 {
@@ -63,8 +61,8 @@ func (r *ring) recycle(b *batch, free chan<- *batch) {
 	free <- b // never blocks: there are no more batches than places
 }
 
-// memory returns the bytes that a batch keeps from block to block. The words of its sketches count
-// twice: a judge that foresees them has them in an order of its own.
+// memory returns the number of bytes that the batch keeps when it is reused. Words of sketches
+// count twice, since a judge that prefetches copies them into an order of its own.
 func (b *batch) memory() int64 {
 	const word, problem, rec = 8, int(unsafe.Sizeof(Problem{})), int(unsafe.Sizeof(extent{}))
 	const text = int(unsafe.Sizeof(newText{}))

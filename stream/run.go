@@ -25,7 +25,7 @@ type Run struct {
 	known knownLimits // a test has others
 }
 
-// New checks the options and prepares a run; nothing is read before Do.
+// New checks the options and prepares a run. Nothing is read before Do.
 func New(opts Options) (*Run, error) {
 	opts, err := opts.complete()
 	if err != nil {
@@ -34,12 +34,12 @@ func New(opts Options) (*Run, error) {
 	return &Run{opts: opts, known: knownLimits{buckets: known.MostBuckets, trial: knownTrial}}, nil
 }
 
-// Stats returns the counts so far. It may be called while Do is at work.
+// Stats returns the counts so far. It may be called during Do.
 func (r *Run) Stats() Stats { return r.live.load() }
 
-// Do reads the inputs to their ends and returns the final counts. If ctx is done it stops at the
-// edge of a record, writes what is decided and returns the cause. The goroutine that waits for
-// input ends with its read, which cannot be interrupted.
+// Do reads all inputs and returns the final counts. If ctx is done, Do stops between two records,
+// writes what has been decided and returns the cause. A goroutine that waits for input ends only
+// with its read, which cannot be interrupted.
 func (r *Run) Do(ctx context.Context) (Stats, error) {
 	from, resumed, err := r.opts.resume(r.opts.From.At)
 	if err != nil {

@@ -5,27 +5,28 @@ import (
 	"io"
 )
 
-// A Sink observes what happens to every record. Flags, the rows of a Parquet file and the messages
-// of a topic are all written by sinks. A single goroutine calls them, in the order of the records.
+// A Sink observes what happens to every record. Sinks write, for example, flags, the rows of a
+// Parquet file and the messages of a topic. A single goroutine calls a Sink, in the order of the
+// records.
 type Sink interface {
 	// Observe is called once for each record that is judged or set aside. d is valid until Observe
 	// returns.
 	Observe(d *Decided) error
-	// Flush writes out what the sink has buffered. It is called before a checkpoint, at the end of
-	// the run, and whenever the run has to wait for input.
+	// Flush writes everything that the sink has buffered. It is called before a checkpoint, at the
+	// end of the run, and whenever the run has to wait for input.
 	Flush() error
 }
 
-// A SinkFunc is a Sink that has nothing to flush.
+// A SinkFunc is a Sink that buffers nothing.
 type SinkFunc func(d *Decided) error
 
 // Observe calls f.
 func (f SinkFunc) Observe(d *Decided) error { return f(d) }
 
-// Flush has nothing to do.
+// Flush does nothing.
 func (SinkFunc) Flush() error { return nil }
 
-// Decided is a decision with the record that it is about.
+// Decided is a decision together with the record.
 type Decided struct {
 	Decision
 	Tag     any      // that of the record's Records
@@ -38,7 +39,7 @@ type Decided struct {
 	Excerpt []byte   // the first bytes of the text, as many as Options.Excerpt says
 }
 
-// Flags returns the sink that writes a line for each record to w: 1 kept, 0 removed.
+// Flags returns a sink that writes a line for each record to w: 1 for kept, 0 for removed.
 func Flags(w io.Writer) Sink {
 	f := &flags{}
 	f.out = newOutput("flags", w, &f.written, nil)
@@ -61,7 +62,7 @@ func (f *flags) Observe(d *Decided) error {
 
 func (f *flags) Flush() error { return f.out.flush() }
 
-// asWriteError makes the error of a sink one after which nothing more is written.
+// asWriteError marks the error of a sink as one after which nothing more is written.
 func asWriteError(err error) error {
 	if errors.As(err, new(writeError)) {
 		return err

@@ -8,8 +8,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
-// Stats counts what a run did. Every record is counted once: Records = Unseen + Duplicates + Empty
-// + Blank + all Rejects.
+// Stats counts what a run did. Every record is counted exactly once: Records = Unseen + Duplicates
+// + Empty + Blank + all Rejects.
 type Stats struct {
 	Records     uint64
 	Unseen      uint64
@@ -44,13 +44,13 @@ type Written struct {
 	Output, Duplicates, Rejects uint64
 }
 
-// RejectCounts counts rejected records by their problems.
+// RejectCounts counts rejected records by problem.
 type RejectCounts [record.Kinds]uint64
 
-// Kept is the number of records that are in the output.
+// Kept returns the number of records in the output.
 func (s Stats) Kept() uint64 { return s.Records - s.Duplicates - s.Withheld }
 
-// Total is the number of rejected records.
+// Total returns the number of rejected records.
 func (r RejectCounts) Total() uint64 {
 	var n uint64
 	for _, count := range r {
@@ -59,11 +59,11 @@ func (r RejectCounts) Total() uint64 {
 	return n
 }
 
-// CutOff is the number of rejected records that their inputs end in the middle of.
+// CutOff returns the number of rejected records that are cut off by the end of their input.
 func (r RejectCounts) CutOff() uint64 { return r[record.KindCutOff] }
 
-// Broken is the number of rejected records that are not even whole, and so have no other form that
-// they could be written in.
+// Broken returns the number of rejected records that are malformed, and so cannot be converted to
+// another format.
 func (r RejectCounts) Broken() uint64 {
 	var n uint64
 	for k, count := range r {
@@ -74,7 +74,8 @@ func (r RejectCounts) Broken() uint64 {
 	return n
 }
 
-// NotUTF8 is the number of records that have bytes which are in no character, and no other form.
+// NotUTF8 returns the number of records with bytes that are not valid UTF-8, which cannot be
+// converted either.
 func (r RejectCounts) NotUTF8() uint64 { return r[record.KindNotUTF8] }
 
 // MarshalJSON writes an object with a member for each problem that occurred.
@@ -105,7 +106,7 @@ func (r *RejectCounts) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// liveStats is the committer's count as others may see it while it works.
+// liveStats are the committer's counts, which others can read while it works.
 type liveStats struct {
 	mu    sync.Mutex
 	stats Stats

@@ -4,11 +4,11 @@ import (
 	"iter"
 )
 
-// Texts judges texts one after the other, in their order, for those who have no records: the i-th
-// verdict is on the i-th text. It ends after the first error. A text with nothing to compare is no
-// duplicate.
+// Texts judges texts one after the other, in order, for callers that have no records: the i-th
+// verdict is about the i-th text. It ends after the first error. A text with nothing to compare is
+// not a duplicate.
 //
-// It works in the goroutine that iterates. Run is many times faster, since it shares the work.
+// It runs in the goroutine that iterates. Run is many times faster, since it works in parallel.
 func (m Method) Texts(texts iter.Seq[[]byte]) iter.Seq2[Verdict, error] {
 	return func(yield func(Verdict, error) bool) {
 		sketcher := m.NewSketcher()

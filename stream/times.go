@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
-// timeOf returns the time of a record, from a field of it or from its RecordReader.
+// timeOf returns the time of a record, from one of its fields or from its RecordReader.
 func (w *worker) timeOf(r *reading, said int64) (second int64, ok bool) {
 	if w.timing.times == notNamed {
 		return said, said != 0
@@ -40,7 +40,7 @@ func (w *worker) noteUntimed(b *batch, r *reading) {
 	b.noTime = noTime{record: len(b.records), found: found}
 }
 
-// beginning returns the beginning of a value for a message.
+// beginning returns the beginning of a value, for a message.
 func beginning(value []byte) string {
 	const most = 60
 	if len(value) <= most {

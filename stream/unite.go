@@ -2,7 +2,7 @@ package stream
 
 import "github.com/mithril-stream/mithril-stream/internal/record"
 
-// unites reports whether rows of a lane leave with the columns of a union.
+// unites reports whether the rows of a lane are written with the union of all columns.
 func (o *Options) unites(l lane) bool {
 	ownHeader := l == toOutput && o.Shards != nil && o.Shards.byInput()
 	return o.Union != nil && !o.converts(l) && !ownHeader

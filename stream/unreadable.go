@@ -7,8 +7,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
-// An UnreadableError ends a run whose first records all cannot be read: then most likely the format
-// or the field is not what the user meant. Nothing was written.
+// An UnreadableError ends a run whose first records all cannot be read, most likely because the
+// format or the field is wrong. Nothing was written.
 type UnreadableError struct {
 	Records uint64  // that were looked at
 	First   Place   // of them
@@ -23,11 +23,11 @@ func (e *UnreadableError) Error() string {
 	return fmt.Sprintf("none of the first %d records could be read, the first: %s", e.Records, e.First)
 }
 
-// maxHeld is how much output may wait until the first record that can be read. As many bytes of
-// records that cannot be read end the run.
+// maxHeld limits how much output is held back until a record can be read. The run also ends after
+// that many bytes of unreadable records.
 const maxHeld = 16 << 20
 
-// A gate holds back output until a record could be read.
+// A gate holds back output until a record can be read.
 type gate struct {
 	limit  uint64 // unreadable records that are enough to end the run; 0 if none are
 	closed bool
@@ -41,8 +41,8 @@ func newGate(limit int, resumed bool) *gate {
 	return &gate{limit: uint64(max(0, limit)), closed: limit > 0 && !resumed}
 }
 
-// pass looks at a record of that length that has that problem, while the gate is closed. It returns
-// an error if there are enough of them.
+// pass is called for each record while the gate is closed, with its length and problem. It returns
+// an error after too many unreadable records.
 func (g *gate) pass(p Problem, length int, place func() Place, head []byte) error {
 	if p.Kind() == record.KindBlankLine {
 		return nil
@@ -57,7 +57,7 @@ func (g *gate) pass(p Problem, length int, place func() Place, head []byte) erro
 	return g.goOn(length, head)
 }
 
-// goOn is called for each piece of a record that cannot be read.
+// goOn is called for each further piece of an unreadable record.
 func (g *gate) goOn(length int, head []byte) error {
 	if !g.closed || g.met == 0 {
 		return nil
@@ -68,7 +68,7 @@ func (g *gate) goOn(length int, head []byte) error {
 	return g.refuse(head)
 }
 
-// end is called when there are no more records.
+// end is called after the last record.
 func (g *gate) end(head []byte) error {
 	if !g.closed || g.met == 0 {
 		g.closed = false
@@ -111,7 +111,7 @@ func (g *gated) buffer(p []byte) {
 	g.size += len(p)
 }
 
-// drain writes the buffered output, once the gate is open.
+// drain writes the buffered output once the gate is open.
 func (g *gated) drain() error {
 	if g.gate.closed {
 		return nil

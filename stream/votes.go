@@ -5,33 +5,33 @@ import (
 	"slices"
 )
 
-// A BandIndex remembers records by their band keys. All but Observe may be missing.
+// A BandIndex remembers records by their band keys. Only Observe is required.
 type BandIndex struct {
-	// Observe sets votes[i] to the number of band keys of record i that were seen in an earlier
-	// record, and remembers the record, one after the other. keys holds those of len(votes)
-	// records. It returns how many of the first records it has observed: all, unless there is an
-	// error. It does not keep keys.
+	// Observe observes records one after the other: it sets votes[i] to the number of band keys
+	// that record i shares with an earlier record, and remembers the record. keys contains the keys
+	// of len(votes) records. It returns how many of the first records it has observed: all of them,
+	// unless there is an error. It must not keep keys.
 	Observe func(keys []Key, votes []uint16) (observed int, err error)
-	// ObserveAt is Observe for records that were made in these seconds, where times are known.
+	// ObserveAt is Observe for records with times, in seconds.
 	ObserveAt func(times []int64, keys []Key, votes []uint16) (observed int, err error)
 
-	// CanPrefetch reports whether the index, since it reads some of its answers from disk, now
-	// answers faster if it knows the keys in advance.
+	// CanPrefetch reports whether the index currently answers faster if it knows the keys in
+	// advance, because it reads some of its answers from disk.
 	CanPrefetch func() bool
-	// Prefetch gives the keys of the records that Observe will get next, in order. The index may
-	// keep them until then. It goes with CanPrefetch.
+	// Prefetch announces the keys of the next records, in order. The index may keep them until it
+	// observes those records. It is required with CanPrefetch.
 	Prefetch func(keys []Key) error
 
-	// Remembers reports whether the last record observed, which had that many votes, is remembered
+	// Remembers reports whether the last observed record, which had that many votes, is remembered
 	// for good, so that its copies need no sketch.
 	Remembers func(votes uint16) bool
-	// ObserveCopies counts n copies of records that are remembered for good. It goes with
+	// ObserveCopies counts n copies of records that are remembered for good. It is required with
 	// Remembers.
 	ObserveCopies func(n int) error
 }
 
-// ByVotes returns a judge for sketches of band keys: a record is a duplicate if at least that many
-// of its keys, one or more, were seen before.
+// ByVotes returns a judge for sketches of band keys: a record is a duplicate if at least votes of
+// its keys, which must be positive, were seen before.
 func ByVotes(index BandIndex, votes int) Judge {
 	c := &voteCounter{index: index, needed: max(1, votes)}
 	judge := Judge{Decide: c.decide}
@@ -84,10 +84,10 @@ func (c *voteCounter) decide(b Batch, out []Verdict) (judged int, err error) {
 	return judged, errors.Join(err, c.observeCopies(copies))
 }
 
-// votesOfCopy is how many votes a copy has: one from each band.
+// votesOfCopy returns how many votes a copy has: one from each band.
 func (c *voteCounter) votesOfCopy() int { return c.bands }
 
-// observeCopies has the index count copies of records that it remembers.
+// observeCopies makes the index count copies of records that it remembers.
 func (c *voteCounter) observeCopies(n int) error {
 	if n == 0 {
 		return nil
@@ -95,7 +95,7 @@ func (c *voteCounter) observeCopies(n int) error {
 	return c.index.ObserveCopies(n)
 }
 
-// observe has the index observe the records of a batch that have keys.
+// observe makes the index observe the records of a batch that have keys.
 func (c *voteCounter) observe(b Batch) (observed int, err error) {
 	if c.index.ObserveAt != nil && len(b.Times) > 0 {
 		return c.index.ObserveAt(b.Times, KeysOf(b.Words), c.votes)
@@ -103,7 +103,7 @@ func (c *voteCounter) observe(b Batch) (observed int, err error) {
 	return c.index.Observe(KeysOf(b.Words), c.votes)
 }
 
-// prefetch passes the keys of the batches to the index.
+// prefetch announces the keys of the batches to the index.
 func (c *voteCounter) prefetch(batches []Batch) error {
 	n := 0
 	for _, b := range batches {

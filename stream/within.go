@@ -7,17 +7,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
-// A Confiner is a Sketcher for Source.Within: its sketches resemble those of records with the same
-// value, and no others, whatever their texts are.
+// A Confiner is a Sketcher for Source.Within. Its sketches resemble only sketches of records with
+// the same value, whatever the texts are.
 type Confiner interface {
 	Sketcher
-	// Within says which value the record has whose text comes next: a string without its quotes, or
-	// a number or a boolean as it is written, which isText tells apart. A record without the field
-	// has an empty value that is no text. The value is valid until Within returns.
+	// Within sets the value of the record whose text comes next: a string without its quotes, or a
+	// number or boolean as written. isText says which of the two. For a record without the field,
+	// value is empty and isText is false. The value is valid until Within returns.
 	Within(value []byte, isText bool)
 }
 
-// within finds the value of Source.Within for a worker. The zero value finds none.
+// within finds the values of Source.Within for a worker. The zero value finds none.
 type within struct {
 	field    int      // among the named ones
 	confiner Confiner // nil without --within
@@ -34,7 +34,7 @@ func newWithin(o *Options, s Sketcher, named []string) (w within) {
 	return w
 }
 
-// find passes the value of a record to the sketcher, and reports whether there is one.
+// find passes the value of a record to the sketcher. It reports whether the record has one.
 func (w *within) find(r *reading) bool {
 	if w.confiner == nil {
 		return false

@@ -36,8 +36,8 @@ type sketching struct {
 	inspect  func(text []byte) // is shown texts; may be nil
 }
 
-// A naming finds what sinks, and the sketcher, receive of a record besides its text. It belongs to
-// a worker.
+// A naming finds the values of a record that sinks, and the sketcher, receive in addition to its
+// text. It belongs to a worker.
 type naming struct {
 	within within
 	ids    int       // where what names records is among the named fields,
@@ -45,7 +45,7 @@ type naming struct {
 	urls   URLReader // the sketcher, if it is one; it tells what is wrong with values
 }
 
-// notNamed is the index of a named field that does not exist.
+// notNamed is the index of a field that is not among the named ones.
 const notNamed = -1
 
 // A timing says how a worker finds the times of records.
@@ -90,15 +90,14 @@ func newWorker(o *Options, texts *known.Table) *worker {
 	return w
 }
 
-// run processes batches until there are no more. The committer ends it, when it has the last batch
-// or wants no more.
+// run processes batches until there are no more, or until the committer wants no more.
 func (w *worker) run(ctx context.Context, work <-chan *batch) {
 	for {
 		select {
 		case b := <-work:
 			w.process(b)
 			b.done <- struct{}{}
-			// With one core for all, the reader goes first: a writer may be waiting for it.
+			// With a single core, the reader goes first, since a writer may be waiting for it.
 			runtime.Gosched()
 		case <-ctx.Done():
 			return
@@ -140,7 +139,7 @@ func (w *worker) process(b *batch) {
 	b.records = append(b.records, extent{start: start, body: len(b.buf), end: len(b.buf)})
 }
 
-// cut makes records of whole ones. It finds the text of the next one before it sketches one.
+// cut divides the block into records. It finds the text of the next one before it sketches one.
 func (w *worker) cut(b *batch) {
 	at, next := &w.readings[0], &w.readings[1]
 	for w.find(b, b.lead, at); at.start < len(b.buf); at, next = next, at {
@@ -166,8 +165,8 @@ func (w *worker) cut(b *batch) {
 	at.view, next.view = record.View{}, record.View{} // else they would keep a long batch in memory
 }
 
-// add adds a record whose sketch, if any, is at the end of the batch. copied is the hash of the
-// sketch of a copy.
+// add adds a record. Its sketch, if any, must already be at the end of the batch. copied is the
+// hash of the sketch of a copy.
 func (w *worker) add(b *batch, p Problem, copied uint64) {
 	to := &b.sketches
 	if to.add(p); !w.hashes {
@@ -179,8 +178,8 @@ func (w *worker) add(b *batch, p Problem, copied uint64) {
 	to.Hashes = append(to.Hashes, copied)
 }
 
-// stamp appends to a batch the time written in a line. A line that is too long has none, since the
-// part of it in the buffer depends on reads.
+// stamp appends the time written in a line to the batch. A line that is too long has none, since
+// which part of it is in the buffer depends on reads.
 func (w *worker) stamp(b *batch, line []byte) {
 	if len(line) > w.maxRecord {
 		line = nil
@@ -188,13 +187,13 @@ func (w *worker) stamp(b *batch, line []byte) {
 	b.stamps = append(b.stamps, timestamp.Find(line))
 }
 
-// isAsked reports whether name has anything to find in records.
+// isAsked reports whether name has anything to find.
 func (n *naming) isAsked() bool {
 	return n.ids != notNamed || len(n.fields) > 0
 }
 
-// name appends to a batch what names a record, and the fields that sinks receive. For a
-// record that is not asked they are empty.
+// name appends the names of a record, and the fields that sinks receive, to a batch. They are empty
+// for a record that is not judged.
 func (w *worker) name(b *batch, r *reading, asked bool) {
 	if asked && !r.done && w.naming.isAsked() {
 		r.parser.Find(r.view.Body)
@@ -219,7 +218,7 @@ func (w *worker) name(b *batch, r *reading, asked bool) {
 	}
 }
 
-// Frame makes records of what a RecordReader has handed over.
+// frame turns what a RecordReader has returned into records.
 func (w *worker) frame(b *batch) {
 	b.sketches.Tag = b.framed.Tag
 	of := &w.readings[0]
@@ -253,7 +252,7 @@ func (w *worker) frame(b *batch) {
 	}
 }
 
-// sketchFramed appends the sketch that a RecordReader has handed over, or else that of the text.
+// sketchFramed appends the sketch from a RecordReader or, without one, that of the text.
 func (w *worker) sketchFramed(b *batch, f *Record, of *reading) Problem {
 	switch {
 	case !f.Problem.IsReadable():
@@ -268,15 +267,15 @@ func (w *worker) sketchFramed(b *batch, f *Record, of *reading) Problem {
 	return w.sketch(b, of, f.Time)
 }
 
-// endExcerpt says that the excerpt of a record is at the end of b.excerpts, if there is one.
+// endExcerpt ends the excerpt of a record, if there is one, at the end of b.excerpts.
 func (w *worker) endExcerpt(b *batch) {
 	if w.excerpt > 0 {
 		b.excerpts.ends = append(b.excerpts.ends, len(b.excerpts.bytes))
 	}
 }
 
-// sketch appends the sketch of one record to the batch, unless something keeps the record from
-// having one. made is when it was made, as far as a RecordReader has said so.
+// sketch appends the sketch of one record to the batch, unless it cannot have one. made is its
+// time, as far as a RecordReader has reported it.
 func (w *worker) sketch(b *batch, of *reading, made int64) Problem {
 	defer w.endExcerpt(b)
 	if !of.done {
