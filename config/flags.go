@@ -179,10 +179,10 @@ const (
 
 // RepeatFlags say what to do with an input that was read before.
 type RepeatFlags struct {
-	Repeat    string `not:"kinds" enum:",replay,judge" values:"replay,judge" default:"" placeholder:"WHAT" help:"@flags/repeat"`
+	Repeat    string `not:"kinds,read-only" needs:"--index DIR: it knows which inputs were read" enum:",replay,judge" values:"replay,judge" default:"" placeholder:"WHAT" help:"@flags/repeat"`
 	Overwrite bool   `not:"kinds" help:"@flags/overwrite"`
-	UndoRuns  int    `not:"kinds" range:"[0,)" default:"1" placeholder:"N" help:"@flags/undo-runs"`
-	KeepRuns  int    `not:"kinds" range:"[0,)" default:"30" placeholder:"N" help:"For how many runs --index keeps the verdicts for --repeat replay, at 190 KB per million records. (default: ${default})"`
+	UndoRuns  int    `not:"kinds,read-only" needs:"--index DIR: its runs are taken back" range:"[0,)" default:"1" placeholder:"N" help:"@flags/undo-runs"`
+	KeepRuns  int    `not:"kinds,read-only" needs:"--index DIR: it keeps the verdicts" range:"[0,)" default:"30" placeholder:"N" help:"For how many runs --index keeps the verdicts for --repeat replay, at 190 KB per million records. (default: ${default})"`
 }
 
 // MemoryFlags say how and where seen records are remembered.

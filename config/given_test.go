@@ -68,7 +68,7 @@ func TestZeroInTheEnvironment(t *testing.T) {
 
 // TestZeroThatIsAValue checks that zero is accepted where it means something.
 func TestZeroThatIsAValue(t *testing.T) {
-	f := filter(t, "--keep-runs", "0", "--undo-runs", "0", "--threads", "0", "--seed", "0")
+	f := filter(t, "--index", "i", "--keep-runs", "0", "--undo-runs", "0", "--threads", "0", "--seed", "0")
 	if f.Runs.KeepRuns != 0 || f.Runs.UndoRuns != 0 || f.Input.Threads != 0 || f.Rule.Seed.Number != 0 {
 		t.Errorf("%+v", f.Runs)
 	}

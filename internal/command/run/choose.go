@@ -6,7 +6,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
-	"github.com/mithril-stream/mithril-stream/internal/written"
 )
 
 // chooseRepeated returns the run that is to be repeated, if any. A repeated run writes its records
@@ -32,16 +31,6 @@ func (o *Outputs) chooseRepeated(c *config.Filter, committed *State) *journal.Ru
 	}
 	j.known = j.same[0]
 	return nil
-}
-
-// compare says how a file that is about to be written relates to the output of a run. If that
-// output was being rewritten, the file may hold anything.
-func (h *history) compare(now files.Target, run *journal.Run, of written.Output) files.Likeness {
-	is := now.Compare(of, h.place, run.Place)
-	if is == files.Changed && run.Rewriting && run.Place == h.place && of.Path == now.Path && of.Start == 0 {
-		return files.Identical
-	}
-	return is
 }
 
 // rewrite notes that the outputs of a run are about to be written again, here and now: the run that

@@ -61,6 +61,9 @@ func openOutputs(
 			return o, err
 		}
 	}
+	if o.onlyRead, err = j.readPastRuns(); err != nil {
+		return o, err
+	}
 	for i := range o.streams {
 		if err := from.Pack(ctx, &o.opts, &o.streams[i].Output); err != nil {
 			return o, err

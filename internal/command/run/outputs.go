@@ -18,17 +18,18 @@ import (
 // Outputs are the outputs of a run: the files, how records get there, and what is committed with
 // them.
 type Outputs struct {
-	files   *outputFiles
-	streams []namedStream // committed together
-	shards  *shards.Files // that kept records are divided into; nil if they are not
-	tables  *formats.Tables
-	std     files.Streams
-	opts    stream.Options // of the source, the method and these outputs together
-	commit  Commit
-	runs    *runJournal   // nil if the run keeps no index
-	ending  func() error  // called after the last record; may be nil
-	page    *Page         // nil without --report
-	texts   *doubts.Texts // looks at the first ones; nil if texts are not compared for similarity
+	files    *outputFiles
+	streams  []namedStream // committed together
+	shards   *shards.Files // that kept records are divided into; nil if they are not
+	tables   *formats.Tables
+	std      files.Streams
+	opts     stream.Options // of the source, the method and these outputs together
+	commit   Commit
+	runs     *runJournal   // nil if the run keeps no index
+	onlyRead []pastRuns    // of the indexes that the run does not write to
+	ending   func() error  // called after the last record; may be nil
+	page     *Page         // nil without --report
+	texts    *doubts.Texts // looks at the first ones; nil if texts are not compared for similarity
 	// extracts looks at the main contents of pages; nil if none are extracted.
 	extracts *doubts.Extracts
 }
@@ -44,7 +45,7 @@ func (o *Outputs) Close() error {
 	if o == nil {
 		return nil
 	}
-	return errors.Join(o.runs.close(), o.tables.Close())
+	return errors.Join(o.runs.close(), closePastRuns(o.onlyRead), o.tables.Close())
 }
 
 // outputFiles are the files that a run writes.

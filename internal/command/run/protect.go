@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/config"
@@ -18,7 +17,7 @@ import (
 
 // The output of a run is never replaced by another run with the same index: the index remembers all
 // records that were kept, so no run would write them again. This applies to every file that a run
-// writes.
+// writes, and to every index that it reads.
 
 // countsStream is the name of the table of counts among the outputs of a run.
 const countsStream = "counts"
@@ -79,64 +78,46 @@ func (o *Outputs) protectOne(path, stream string, own []*journal.Run) error {
 	if err != nil || !now.IsThere {
 		return err
 	}
-	hasChanged := false
-	run, _ := o.runs.of.Writer(func(run *journal.Run, of written.Output) bool {
-		is := o.runs.compare(now, run, of)
-		hasChanged = is == files.Changed
-		return is >= files.Changed && !of.IsEmpty()
-	})
+	for _, of := range o.onlyRead {
+		if run, hasChanged := of.writerOf(now); run != nil {
+			return refuseToReplace(path, of, run, now.IsOpen, hasChanged)
+		}
+	}
+	if o.runs == nil {
+		return nil
+	}
+	run, hasChanged := o.runs.writerOf(now)
 	if run == nil || !hasChanged && slices.Contains(own, run) &&
 		slices.ContainsFunc(run.Outputs, func(of written.Output) bool {
 			return of.Stream == stream && o.runs.compare(now, run, of) == files.Identical
 		}) {
 		return nil
 	}
-	return o.refuseToReplace(path, run, now.IsOpen, hasChanged)
+	err = refuseToReplace(path, o.runs.pastRuns, run, now.IsOpen, hasChanged)
+	if !now.IsOpen && !hasChanged && slices.Contains(o.runs.same, run) {
+		err = fmt.Errorf("%w; or add --repeat replay to have the output of that run again", err)
+	}
+	return err
 }
 
 // refuseToReplace returns the error for a file that holds the output of a run.
-func (o *Outputs) refuseToReplace(path string, run *journal.Run, isOpen, hasChanged bool) error {
-	dir, back := o.runs.name, o.runs.undo(run)
-	of := fmt.Sprintf("run %d of %s (%s, %s)", run.Number, dir, run.Input, run.Ended.Format(time.DateTime))
+func refuseToReplace(path string, of pastRuns, run *journal.Run, isOpen, hasChanged bool) error {
+	back := of.undo(run)
+	output := fmt.Sprintf("run %d of %s (%s, %s)", run.Number, of.name, run.Input, run.Ended.Format(time.DateTime))
 	switch {
 	case isOpen:
 		return fmt.Errorf("standard output is the file with the output of %s, and the shell has emptied it: give the "+
 			"input of that run once more to have it again, or take the run back by %s; then "+
-			"write to another file (nothing was read, and the index is as it was)", of, back)
+			"write to another file (nothing was read, and the index is as it was)", output, back)
 	case hasChanged:
 		return fmt.Errorf("%s is where %s has written, but does not hold what that run wrote, and no run would write "+
 			"that again: write to another file; or take that run back by %s; or add --overwrite",
-			object.Name(path), of, back)
-	}
-	again := ""
-	if slices.Contains(o.runs.same, run) {
-		again = "; or add --repeat replay to have the output of that run again"
+			object.Name(path), output, back)
 	}
 	return fmt.Errorf("%s is the output of %s, and all that it has is in the index, so that no other run would write "+
-		"it again: write to another file; or take that run back by %s; or add --overwrite%s",
-		object.Name(path), of, back, again)
+		"it again: write to another file; or take that run back by %s; or add --overwrite",
+		object.Name(path), output, back)
 }
-
-// undo returns the command that undoes a run, and its consequences.
-func (j *runJournal) undo(run *journal.Run) string {
-	text := fmt.Sprintf("mithril-stream index undo --to %d %s", run.Number-1, j.name)
-	var later []string
-	for _, other := range j.of.Runs {
-		if other.Number > run.Number {
-			later = append(later, fmt.Sprintf("%d (%s)", other.Number, other.Input))
-		}
-	}
-	switch more := len(later) - mostNamed; {
-	case len(later) == 0:
-		return text
-	case more > 0:
-		later = append(later[:mostNamed], fmt.Sprintf("%d more", more))
-	}
-	return fmt.Sprintf("%s, which takes back the later runs too: %s", text, strings.Join(later, ", "))
-}
-
-// mostNamed bounds the number of runs that a message names.
-const mostNamed = 3
 
 // compareFirst says how the first output of this run relates to that of another one.
 func (o *Outputs) compareFirst(run *journal.Run) files.Likeness {

@@ -26,8 +26,7 @@ type runJournal struct {
 
 // A history is what the index knows of earlier runs, and of the input of this one.
 type history struct {
-	of       *journal.Journal
-	name     string // what the user calls the index
+	pastRuns
 	keep     int
 	last     uint64 // the number of the last run that counts
 	source   journal.Source
@@ -35,7 +34,6 @@ type history struct {
 	same     []*journal.Run   // with the same input, in order
 	prefixes []recordedPrefix // whose input is a prefix of this one's
 	stdout   written.Output   // the file of standard output; zero if it is not a file
-	place    written.Place    // where the index is
 }
 
 // verdicts say where the verdicts of the run come from.
@@ -59,8 +57,9 @@ func findEarlierRuns(
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &runJournal{history: history{of: of, name: j.indexes.name(c.Memory.Index), keep: c.Runs.KeepRuns}}
-	r.place = files.PlaceOf(c.Memory.Index, r.name)
+	name := j.indexes.name(c.Memory.Index)
+	past := pastRuns{of, name, files.PlaceOf(c.Memory.Index, name)}
+	r := &runJournal{history: history{pastRuns: past, keep: c.Runs.KeepRuns}}
 	if err := errors.Join(store.CheckNotMoved(), of.CheckNotMoved()); err != nil {
 		return r, nil, err
 	}
@@ -94,7 +93,7 @@ func findEarlierRuns(
 // to overwrite the output of another run.
 func (o *Outputs) openJournal(j job, by *Method, committed *State, resumed bool) error {
 	if o.runs == nil {
-		return nil
+		return o.protect(j)
 	}
 	by.memory().Exact.OfRun(windows.Run{
 		Number: o.runs.last + 1, Continues: resumed, Undo: j.Config.Runs.UndoRuns, Oldest: o.runs.of.Oldest(),
