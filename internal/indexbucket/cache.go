@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A cache is the local directory with what was downloaded of one index.
+// A cache is the local directory for the downloaded files of one index.
 //
 //	files/<xxh3>-<length>   files of the index; never changed
 //	run-<number>/index/     the copy that a run works on
@@ -85,7 +85,7 @@ func (c cache) sweep() error {
 	return nil
 }
 
-// lockedFile locks a directory until the process ends.
+// lockedFile locks a directory until the returned file is closed.
 func lockedFile(dir string, how int) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, "LOCK"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

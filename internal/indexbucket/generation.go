@@ -29,7 +29,7 @@ type generation struct {
 	files  []file // in the order of names
 }
 
-// A file of a generation. Generations share the objects of equal files.
+// A file is a file of a generation. Generations share the objects of equal files.
 type file struct {
 	name   string // in the directory of the index
 	length int64

@@ -33,7 +33,7 @@ func (h Holder) String() string {
 // ErrLocked is returned if another program writes to the index.
 var ErrLocked = errors.New("the index is locked")
 
-// A lock is held by this program.
+// A lock is the lock of an index, held by this program.
 type lock struct {
 	bucket *Bucket
 	holder Holder
@@ -67,7 +67,8 @@ func (b *Bucket) lock() (*lock, error) {
 }
 
 // checkConditions returns an error for a server that ignores the conditions of writes, as some do,
-// which would make the lock and CURRENT useless. Its test write does no harm there.
+// which would make the lock and CURRENT useless. Its test writes do no harm: they write the lock
+// again.
 func (b *Bucket) checkConditions(text []byte) error {
 	foreign, err := b.client.ForeignTag(b.path(lockName))
 	if err != nil {

@@ -42,7 +42,7 @@ func (c *Copy) Publish() error {
 	return nil
 }
 
-// next describes the copy. Files that are in the previous generation keep their objects.
+// next describes the copy. Files that have not changed keep their objects.
 func (c *Copy) next() (generation, error) {
 	next := generation{number: c.of.number + 1}
 	err := filepath.WalkDir(c.Dir, func(path string, entry fs.DirEntry, err error) error {
@@ -84,7 +84,7 @@ func (c *Copy) send(f file) error {
 }
 
 // Tidy removes what the published generation does not need: objects of earlier ones, and uploads of
-// failed runs. It also moves the files to the cache for the next local run. If it fails, the next
+// failed runs. It also adds the files to the cache for the next local run. If it fails, the next
 // run does it.
 func (c *Copy) Tidy() error {
 	var err error
@@ -97,8 +97,8 @@ func (c *Copy) Tidy() error {
 	return errors.Join(err, c.bucket.cache.keepOnly(c.of), c.bucket.keepOnly(c.of))
 }
 
-// keepOnly removes objects of earlier generations that this one does not need. Later ones may
-// belong to a running program.
+// keepOnly removes objects written for this generation or earlier ones that it does not need. Later
+// ones may belong to a running program.
 func (b *Bucket) keepOnly(g generation) error {
 	needed := map[string]bool{}
 	for _, f := range g.files {

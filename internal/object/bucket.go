@@ -72,7 +72,7 @@ func (c *Client) services() map[string]func() (store.Service, error) {
 	return of
 }
 
-// A stored object is an object in a bucket.
+// A stored is an object in a bucket.
 type stored struct {
 	store.Service
 	store.Place

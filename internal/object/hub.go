@@ -73,8 +73,8 @@ type Move struct {
 	Pinned   string // its address at the earlier commit
 }
 
-// Moved returns where the revision now is from which an earlier run read a file. It makes no
-// request: known is false unless this client has resolved a revision of the same dataset.
+// Moved compares the commit from which an earlier run read a file with that of its revision now. It
+// makes no request: known is false unless this client has resolved a revision of the same dataset.
 func (c *Client) Moved(name string) (m Move, known bool) {
 	if !isHub(name) {
 		return m, false
@@ -89,7 +89,7 @@ func (c *Client) Moved(name string) (m Move, known bool) {
 		if of.Dataset != then.Dataset {
 			continue
 		}
-		// of several revisions prefer one that has not moved, else the first
+		// of several revisions, prefer one that has not moved, otherwise the first
 		if !known || commit == then.Revision || m.Was != m.Is && of.String() < m.Revision {
 			m, known = Move{of.String(), then.Revision, commit, then.Whole().String()}, true
 		}

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A Listing is the objects that a path means, in the byte order of their names.
+// A Listing contains the objects that a path means, in the byte order of their names.
 type Listing struct {
 	Paths       []string
-	Hidden      []string // of a directory, those whose names below it begin with a dot or an underscore
+	Hidden      []string // below a directory, those with a name that begins with a dot or an underscore
 	IsDirectory bool     // from which the caller may select
 }
 
-// add adds an object, whose key below the directory that is listed is given.
+// add adds an object. below is its key relative to the listed directory.
 func (l *Listing) add(path, below string) {
 	for part := range strings.SplitSeq(below, "/") {
 		if strings.HasPrefix(part, ".") || strings.HasPrefix(part, "_") {
@@ -24,7 +24,7 @@ func (l *Listing) add(path, below string) {
 	l.Paths = append(l.Paths, path)
 }
 
-// sorted is the listing in order, or an error if nothing is in it.
+// sorted returns the sorted listing, or an error if it is empty.
 func (l Listing) sorted(none string) (Listing, error) {
 	if len(l.Paths)+len(l.Hidden) == 0 {
 		return l, errors.New(none)

@@ -23,7 +23,7 @@ type reader struct {
 	progress
 }
 
-// progress is how far the caller has read an object.
+// progress records how far the caller has read an object.
 type progress struct {
 	read int64  // bytes returned so far
 	at   *part  // the current part

@@ -11,7 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// attempts is the number of attempts without receiving a byte.
+// attempts is the maximum number of consecutive attempts that receive no byte.
 const attempts = 6
 
 // firstPause doubles with each attempt. A server may ask for a longer pause, up to longestPause:
@@ -60,7 +60,7 @@ func (c *requests) stat(of source) (v store.Version, err error) {
 	return v, err
 }
 
-// caused returns why the program was stopped, if that caused err; else err.
+// caused replaces a non-nil err by the reason why the program was stopped, if it was.
 func (c *requests) caused(err error) error {
 	if err != nil && c.ctx.Err() != nil {
 		return context.Cause(c.ctx)

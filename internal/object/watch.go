@@ -32,7 +32,7 @@ func (e errStalled) Error() string { return e.what }
 // RoundTrip sends a request. Each read of its body shows that earlier data is being sent.
 func (w watch) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
-	// even while something is still being sent, which then no longer matters
+	// answered is set even while something is still being sent, which then no longer matters
 	var answered atomic.Bool
 	alarm := time.AfterFunc(w.answer, func() {
 		if !answered.Load() {
@@ -40,7 +40,8 @@ func (w watch) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	})
 	r = r.WithContext(ctx)
-	// of a redirect: the query may contain a signature for one server only
+	// Remove the Referer that a redirect sets: its query may contain a signature for one server
+	// only.
 	if r.Header.Get("Referer") != "" {
 		r.Header = r.Header.Clone()
 		r.Header.Del("Referer")
@@ -66,7 +67,7 @@ func (w watch) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// stalled returns errStalled if that is why a request failed; else err.
+// stalled returns errStalled if that is why a request failed, and err otherwise.
 func stalled(ctx context.Context, err error) error {
 	if why := (errStalled{}); errors.As(context.Cause(ctx), &why) {
 		return why

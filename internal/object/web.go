@@ -84,7 +84,7 @@ func (f webFile) request(ctx context.Context, method string, header http.Header)
 	return answer, nil
 }
 
-// status returns the error for the status of an answer, if it is one.
+// status returns an error if the status of an answer is one.
 func status(answer *http.Response) error {
 	switch code := answer.StatusCode; {
 	case code < 300:

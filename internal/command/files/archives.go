@@ -17,33 +17,33 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
-// memberMark stands between an archive and a member of it: archive.tar.gz!dir/member.jsonl is an
-// input.
+// memberMark separates an archive from the name of a member, as in the input
+// archive.tar.gz!dir/member.jsonl.
 const memberMark = "!"
 
-// archives are the archives among the inputs. Each is listed once. It is safe for
+// archives keeps the archives among the inputs, so that each is listed only once. It is safe for
 // concurrent use. A nil *archives is empty.
 type archives struct {
 	mu     sync.Mutex
-	listed map[string]*listedArchive // by their paths
-	inputs map[string]archiveInput   // by the names of inputs
+	listed map[string]*listedArchive // by path
+	inputs map[string]archiveInput   // by input name
 }
 
-// A listedArchive is an archive on this machine. If err is set it cannot be read, and is an input
-// that fails in its turn, as other inputs do.
+// A listedArchive is an archive on this machine. If err is set, the archive cannot be read. It is
+// then an input itself, which fails in its turn like any other input.
 type listedArchive struct {
 	*bundle.Archive
 	path string
 	err  error
 }
 
-// An archiveInput is an input that is a member of an archive.
+// An archiveInput is an input that is a member of an archive, or an archive that cannot be read.
 type archiveInput struct {
 	of     *listedArchive
 	member bundle.Member
 }
 
-// find returns what an input is a member of.
+// find returns the archive and the member of an input that comes from an archive.
 func (a *archives) find(path string) (of *listedArchive, m bundle.Member, is bool) {
 	if a == nil {
 		return nil, m, false
@@ -54,7 +54,7 @@ func (a *archives) find(path string) (of *listedArchive, m bundle.Member, is boo
 	return in.of, in.member, is
 }
 
-// fileOf is the file that an input is read from.
+// fileOf returns the path of the file that an input is read from.
 func (a *archives) fileOf(path string) string {
 	if of, _, isMember := a.find(path); isMember {
 		return of.path
@@ -70,7 +70,7 @@ func (l *listedArchive) open(m bundle.Member) (io.ReadCloser, error) {
 	return l.Open(m)
 }
 
-// contentsOf is what Streams.ContentsOf says of a member: the same as of the file that it was.
+// contentsOf returns what Streams.ContentsOf does for a member: the same as for the archived file.
 func (l *listedArchive) contentsOf(m bundle.Member) (string, error) {
 	if l.err != nil || m.Contents != "" {
 		return m.Contents, l.err
@@ -86,7 +86,7 @@ func (l *listedArchive) contentsOf(m bundle.Member) (string, error) {
 
 func edgesHash(e *bundle.Edges) string { return contentsHash(e.Length, e.First(), e.Last()) }
 
-// isArchive reports whether a file is an archive by its name.
+// isArchive reports whether a file is an archive, judging by its name.
 func isArchive(name string) bool {
 	_, is := bundle.TrimSuffix(name)
 	return is
@@ -104,8 +104,8 @@ func (a *archives) isBroken(path string) bool {
 	return is && of.err != nil
 }
 
-// WithoutArchive is where the output of an input belongs, as a path: that of a member is below a
-// directory that is called like its archive.
+// WithoutArchive returns the path by which to place the output of an input. That of a member is in
+// a directory named after its archive.
 func (s Streams) WithoutArchive(path string) string {
 	of, m, isMember := s.archives.find(path)
 	if !isMember || m.Name == "" {
@@ -115,7 +115,7 @@ func (s Streams) WithoutArchive(path string) string {
 	return filepath.Join(stem, filepath.FromSlash(m.Name))
 }
 
-// withMembers puts the members of archives in the places of these.
+// withMembers replaces archives by their members.
 func (s Streams) withMembers(found []string) ([]string, error) {
 	var paths []string
 	for _, path := range found {
@@ -132,8 +132,8 @@ func (s Streams) withMembers(found []string) ([]string, error) {
 	return paths, nil
 }
 
-// members lists an archive, and returns its members as inputs. One that cannot be read is an input
-// itself, which fails in its turn. Hidden members are left out as hidden files are.
+// members lists an archive, and returns its members as inputs. An archive that cannot be read is an
+// input itself, which fails in its turn. Hidden members are left out like hidden files.
 func (s Streams) members(path string) ([]string, error) {
 	if s.archives == nil {
 		return []string{path}, nil
@@ -184,8 +184,8 @@ func isHiddenMember(name string) bool {
 	return false
 }
 
-// listArchive lists an archive, unless that was done. It returns nil if the file is none, whatever
-// it is called.
+// listArchive lists an archive, unless it has been listed already. It returns nil if the file is
+// not an archive despite its name.
 func (s Streams) listArchive(path string) (*listedArchive, error) {
 	s.archives.mu.Lock()
 	of := s.archives.listed[path]
@@ -209,7 +209,7 @@ func (s Streams) listArchive(path string) (*listedArchive, error) {
 		of.Archive, err = bundle.Zip(func() (*os.File, error) { return os.Open(path) })
 	case bundle.IsTar(head) || isEndMark(head):
 		of.Archive, err = bundle.Tar(func() (io.ReadCloser, error) { return s.openPacked(path) }, edgesHash)
-	default: // other files are called so, too
+	default: // not an archive despite its name
 		return nil, nil
 	}
 	of.err = err
@@ -222,7 +222,7 @@ func (s Streams) listArchive(path string) (*listedArchive, error) {
 	return of, nil
 }
 
-// openPacked opens a file as it is, decompressed.
+// openPacked opens a file, decompressed but not split into members.
 func (s Streams) openPacked(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -235,7 +235,7 @@ func (s Streams) openPacked(path string) (io.ReadCloser, error) {
 	return r, nil
 }
 
-// headOf is what a file begins with, decompressed.
+// headOf returns the first bytes of a file, decompressed.
 func (s Streams) headOf(path string) ([]byte, error) {
 	f, err := s.openPacked(path)
 	if err != nil {
@@ -254,7 +254,7 @@ func isEndMark(head []byte) bool {
 	return len(head) == bundle.HeadBytes && len(bytes.Trim(head, "\x00")) == 0
 }
 
-// membersMatching are the members that an argument names, or matches as a pattern.
+// membersMatching returns the members that an argument names, or matches as a pattern.
 func (s Streams) membersMatching(arg string) ([]string, error) {
 	file, pattern, _ := strings.Cut(arg, memberMark)
 	all, err := s.members(file)

@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// RefuseOutside refuses a file below a directory if a symbolic link between them, or it itself,
-// leads out of it. What is not there yet leads nowhere. That the directory itself is a link is what
-// the user has said, and so is a link to a device.
+// RefuseOutside returns an error if path, or a directory between dir and path, is a symbolic link
+// that leads out of dir. A path that does not exist yet leads nowhere. That dir itself is a link is
+// the user's choice, and so is a link to a device.
 func RefuseOutside(dir, path string) error {
 	below, err := filepath.Rel(dir, path)
 	if err != nil {
@@ -26,7 +26,7 @@ func RefuseOutside(dir, path string) error {
 		at = filepath.Join(at, part)
 		info, err := os.Lstat(at)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-			return nil // who makes it says what is wrong
+			return nil // creating it reports the error
 		}
 		if err != nil {
 			return err

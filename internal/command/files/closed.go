@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// isClosed reports whether the program was started without one of the first three descriptors. The
-// runtime of Go puts /dev/null in its place before anything is opened. It opens that for reading
-// and writing, where a shell's < /dev/null is for reading alone, and > /dev/null for writing. Some
-// callers, such as Python's subprocess.DEVNULL, open it for both, too: they are asked to say what
+// isClosed reports whether the program was started without f, one of the first three descriptors.
+// The Go runtime opens /dev/null in its place before anything else, for reading and writing. A
+// shell opens it only for reading with < /dev/null, and only for writing with > /dev/null. Some
+// callers, such as Python's subprocess.DEVNULL, open it for both, too. They are asked to say what
 // they mean.
 func isClosed(f *os.File) (bool, error) {
 	conn, err := f.SyscallConn()
@@ -34,8 +34,8 @@ func isClosed(f *os.File) (bool, error) {
 	return err == nil && os.SameFile(is, null), nil
 }
 
-// refuseClosed refuses standard output, or standard error, if the program was started without it:
-// what is written would be lost without an error.
+// refuseClosed returns an error if the program was started without f, such as standard output or
+// standard error. Anything written to it would be lost without an error.
 func refuseClosed(f *os.File, name string) error {
 	switch closed, err := isClosed(f); {
 	case err != nil:
@@ -48,8 +48,8 @@ func refuseClosed(f *os.File, name string) error {
 		"to have it dropped", name)
 }
 
-// refuseClosedInput refuses to read standard input if the program was started without it: a pipe
-// that somebody meant to give would be an input without records.
+// refuseClosedInput returns an error if the program was started without standard input. Otherwise a
+// pipe that somebody meant to pass would become an input without records.
 func refuseClosedInput(f *os.File) error {
 	switch closed, err := isClosed(f); {
 	case err != nil:
@@ -61,14 +61,15 @@ func refuseClosedInput(f *os.File) error {
 		"open /dev/null for reading alone (< /dev/null), if there is to be no record")
 }
 
-// A Stdout is standard output, of which all commands know only this: so none of them writes to one
-// that is closed without an error. What is to be known before anything is read, Open says.
+// A Stdout is standard output. Commands get it only in this form, so none of them loses results in
+// a closed one without an error. Call Open to get that error before anything is read.
 type Stdout struct{ file *os.File }
 
 // StdoutOf returns a file as standard output.
 func StdoutOf(f *os.File) Stdout { return Stdout{f} }
 
-// Open returns the file, for more than writing; or an error, if the program was started without it.
+// Open returns the file, for more than writing. It returns an error if the program was started
+// without standard output.
 func (s Stdout) Open() (*os.File, error) { return s.file, refuseClosed(s.file, "standard output") }
 
 // Write fails if the program was started without standard output.
@@ -80,8 +81,8 @@ func (s Stdout) Write(p []byte) (int, error) {
 	return f.Write(p)
 }
 
-// Said returns the file for what may be lost: words about what was done, which the exit code tells,
-// too.
+// Said returns the file for output that may be lost: messages about what was done, which the exit
+// code tells, too.
 func (s Stdout) Said() *os.File { return s.file }
 
 // Stat describes the file.

@@ -5,24 +5,24 @@ import (
 	"sync"
 )
 
-// Cores are the processors that the program may use. It is the one place that sets GOMAXPROCS; the
-// others are handed a number. A nil *Cores leaves everything as it is.
+// Cores manages the processors that the program may use. Only it sets GOMAXPROCS; other code is
+// given a number. A nil *Cores changes nothing.
 type Cores struct {
 	all int
 
 	mu      sync.Mutex
-	alone   bool // one is enough for now: the writer of our pipe needs the others
-	waiting int  // pieces of work for which everything waits, and which need all
+	alone   bool // one is enough for now, since the writer of the input pipe needs the others
+	waiting int  // number of Wide calls: everything waits for them, and they need all
 	used    int
 }
 
-// allCores are those that the process may use when it starts.
+// allCores returns the processors that the process may use when it starts.
 func allCores() *Cores {
 	n := runtime.GOMAXPROCS(0)
 	return &Cores{all: n, used: n}
 }
 
-// Count is how many there are.
+// Count returns the number of processors.
 func (c *Cores) Count() int {
 	if c == nil {
 		return runtime.GOMAXPROCS(0)
@@ -30,14 +30,14 @@ func (c *Cores) Count() int {
 	return c.all
 }
 
-// Leave says whether one is enough for now.
+// Leave sets whether one processor is enough for now.
 func (c *Cores) Leave(alone bool) {
 	if c != nil {
 		c.change(func() { c.alone = alone })
 	}
 }
 
-// Wide does work while all may be used.
+// Wide calls work, which may use all processors.
 func (c *Cores) Wide(work func()) {
 	if c != nil {
 		c.change(func() { c.waiting++ })
@@ -46,8 +46,8 @@ func (c *Cores) Wide(work func()) {
 	work()
 }
 
-// change sets GOMAXPROCS if the change asks for another number: that stops all goroutines for some
-// microseconds.
+// change applies a change. It sets GOMAXPROCS only if its value changes, since that stops all
+// goroutines for some microseconds.
 func (c *Cores) change(change func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,7 +2,7 @@ package files
 
 import "golang.org/x/sys/unix"
 
-// CPUTime is the CPU time of the process so far, in nanoseconds.
+// CPUTime returns the CPU time of the process so far, in nanoseconds.
 func CPUTime() int64 {
 	var usage unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &usage) != nil {

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Hugging Face datasets saves a table as a directory: Arrow files, dataset_info.json, and
-// state.json, which names the files and their order. Other Arrow files there are of an
-// earlier save, or results that map and filter have left. The splits of a DatasetDict are such
-// directories, below one with dataset_dict.json.
+// Hugging Face datasets saves a table as a directory with Arrow files, dataset_info.json, and
+// state.json, which lists the files in order. Other Arrow files there come from an earlier save, or
+// are results left by map and filter. The splits of a DatasetDict are such directories, inside one
+// with dataset_dict.json.
 const (
 	arrowExtension = ".arrow"
 	datasetState   = "state.json"
@@ -21,21 +21,21 @@ const (
 	datasetDict    = "dataset_dict.json"
 )
 
-// maxState bounds state.json, in bytes. It has some 50 for a file.
+// maxState is the maximum size of state.json, in bytes. It has about 50 bytes per file.
 const maxState = 16 << 20
 
-// A savedDataset is the contents of a directory, which may not be a dataset.
+// A savedDataset describes the files in a directory, which may not be a dataset.
 type savedDataset struct {
-	files             []string // Arrow files, in the order of their names
-	hasState, hasInfo bool     // there is such a file
+	files             []string // Arrow files, sorted by name
+	hasState, hasInfo bool     // whether there is such a file
 	taken             bool
 }
 
-// isOne reports whether these are files that datasets has saved.
+// isOne reports whether datasets has saved these files.
 func (d *savedDataset) isOne() bool { return (d.hasState || d.hasInfo) && len(d.files) > 0 }
 
-// rowsOfDatasets leaves out of the files below a directory those of datasets that hold no rows.
-// What is no dataset stays as it is.
+// rowsOfDatasets removes the files of datasets that contain no rows from the files below a
+// directory. Files that do not belong to a dataset stay.
 func (s Streams) rowsOfDatasets(found []string) ([]string, error) {
 	saved := savedDatasets(found)
 	dicts := map[string]bool{} // directories above datasets
@@ -73,7 +73,7 @@ func isOfDataset(name string) bool {
 	return name == datasetState || name == datasetInfo || filepath.Ext(name) == arrowExtension
 }
 
-// savedDatasets sorts files by their directories.
+// savedDatasets groups files by directory.
 func savedDatasets(found []string) map[string]*savedDataset {
 	saved := map[string]*savedDataset{}
 	for _, path := range found {
@@ -95,7 +95,7 @@ func savedDatasets(found []string) map[string]*savedDataset {
 	return saved
 }
 
-// filesOf returns the files with the rows of a dataset, as its state.json orders them.
+// filesOf returns the files with the rows of a dataset, in the order of its state.json, if any.
 func (s Streams) filesOf(dir string, d *savedDataset) ([]string, error) {
 	if !d.hasState {
 		return d.files, nil
@@ -121,8 +121,8 @@ func (s Streams) filesOf(dir string, d *savedDataset) ([]string, error) {
 	return files, nil
 }
 
-// A datasetFiles is what state.json says of the files of a dataset. Old versions may have saved
-// indices.arrow too: the numbers of the rows that are in the dataset.
+// A datasetFiles is what state.json says about the files of a dataset. Old versions may also have
+// saved indices.arrow, which contains the numbers of the rows that are in the dataset.
 type datasetFiles struct {
 	Data    []datasetFile `json:"_data_files"`
 	Indices []datasetFile `json:"_indices_data_files"`

@@ -14,13 +14,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
-// An Identity tells a file of this machine from others. It is zero for what is no file.
+// An Identity distinguishes a file on this machine from others. It is zero for anything but a
+// regular file.
 type Identity struct {
 	Device, Inode uint64
-	Born          int64 // nanoseconds since 1970, or 0
+	Born          int64 // creation time in nanoseconds since 1970, or 0 if unknown
 }
 
-// InodeOf is the number of a file or directory in its file system.
+// InodeOf returns the inode number of a file or directory.
 func InodeOf(info os.FileInfo) uint64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return stat.Ino
@@ -28,8 +29,7 @@ func InodeOf(info os.FileInfo) uint64 {
 	return 0
 }
 
-// Appends reports whether what is written to a file goes to its end, wherever that is: so the shell
-// opens it for >>.
+// Appends reports whether every write to a file goes to its end, as if the shell opened it with >>.
 func Appends(f *os.File) bool {
 	conn, err := f.SyscallConn()
 	if err != nil {
@@ -40,9 +40,10 @@ func Appends(f *os.File) bool {
 	return failed == nil && err == nil && flags&unix.O_APPEND != 0
 }
 
-// ContentsOf tells what an input holds from what others hold, whatever they are called: the version
-// of an object; of a file its length, and the hashes of its first and last bytes. It is empty for
-// what is neither. A file that is not there, or may not be read, is an error of fs.
+// ContentsOf returns a string that distinguishes the contents of an input from those of others. For
+// a file, whatever its name, it is a hash of the length and of the first and last bytes; for an
+// object, of the name and version. For other inputs it is empty. If a file does not exist or may
+// not be read, the error matches fs.ErrNotExist or fs.ErrPermission.
 func (s Streams) ContentsOf(path string) (string, error) {
 	h := xxh3.New()
 	if a, m, isMember := s.archives.find(path); isMember {
@@ -67,7 +68,7 @@ func (s Streams) ContentsOf(path string) (string, error) {
 	return contentsOf(s.In, info.Size(), from)
 }
 
-// ContentsAt tells what a file holds from what others hold. It is empty for what is no file.
+// ContentsAt is like ContentsOf, for a file. It is empty for anything but a regular file.
 func ContentsAt(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -81,7 +82,7 @@ func ContentsAt(path string) (string, error) {
 	return contentsOf(file, info.Size(), 0)
 }
 
-// contentsOf tells what a file of that size holds from a position on.
+// contentsOf is like ContentsOf, for a file of the given size, from a position on.
 func contentsOf(file *os.File, size, from int64) (string, error) {
 	var parts [2][]byte
 	for i, at := range []int64{from, max(from, size-HeadBytes)} {
@@ -95,7 +96,7 @@ func contentsOf(file *os.File, size, from int64) (string, error) {
 	return contentsHash(size-from, parts[0], parts[1]), nil
 }
 
-// contentsHash tells a file from others by its length and its first and last bytes.
+// contentsHash returns a hash of the length and the first and last bytes of a file.
 func contentsHash(length int64, first, last []byte) string {
 	h := xxh3.New()
 	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(length)))

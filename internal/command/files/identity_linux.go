@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// IdentityOf is the identity of an open file.
+// IdentityOf returns the identity of an open file.
 func IdentityOf(f *os.File) (id Identity, err error) {
 	conn, err := f.SyscallConn()
 	if err != nil {
@@ -28,8 +28,8 @@ func IdentityAt(path string) (Identity, error) {
 	return id, err
 }
 
-// identify asks for the time at which a file was made, too: file systems give the number of a file
-// that was removed to another one.
+// identify returns the identity of a regular file. It includes the creation time, since file
+// systems reuse the inode numbers of removed files.
 func identify(dir int, path string, flags int) (id Identity, err error) {
 	var stat unix.Statx_t
 	asked := unix.STATX_TYPE | unix.STATX_INO | unix.STATX_BTIME
@@ -46,7 +46,7 @@ func identify(dir int, path string, flags int) (id Identity, err error) {
 	return id, nil
 }
 
-// PathOf is the path of an open file, as far as the system knows it; else it is empty.
+// PathOf returns the path of an open file, or an empty string if the system does not know it.
 func PathOf(f *os.File) string {
 	path, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
 	if err != nil {

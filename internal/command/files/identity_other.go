@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// IdentityOf is the identity of an open file.
+// IdentityOf returns the identity of an open file.
 func IdentityOf(f *os.File) (Identity, error) {
 	info, err := f.Stat()
 	return identityOf(info), err
@@ -34,5 +34,5 @@ func identityOf(info os.FileInfo) (id Identity) {
 	return id
 }
 
-// PathOf is the path of an open file, as far as the system knows it; here it does not.
+// PathOf returns an empty string, since the path of an open file is not known here.
 func PathOf(*os.File) string { return "" }

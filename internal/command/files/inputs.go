@@ -41,7 +41,7 @@ func (s Streams) Paths(args []string) ([]string, error) {
 	return paths, nil
 }
 
-// Inputs returns files as a run reads them.
+// Inputs returns files as inputs of a run.
 func Inputs(paths []string, std Streams) []stream.Input {
 	inputs := make([]stream.Input, len(paths))
 	for i, path := range paths {
@@ -51,7 +51,7 @@ func Inputs(paths []string, std Streams) []stream.Input {
 	return inputs
 }
 
-// InputName is what an input is called in messages and results.
+// InputName returns the name of an input in messages and results.
 func (s Streams) InputName(path string) string {
 	if path == "-" || path == s.kept && s.kept != "" {
 		return "stdin"
@@ -68,7 +68,7 @@ func (s Streams) OpenInput(path string) (io.ReadCloser, error) {
 	return s.Open(path)
 }
 
-// decoded is what an input holds as UTF-8, or why it could not be opened.
+// decoded returns the contents of an input as UTF-8, or the error from opening it.
 func (s Streams) decoded(in io.ReadCloser, err error) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
@@ -76,7 +76,8 @@ func (s Streams) decoded(in io.ReadCloser, err error) (io.ReadCloser, error) {
 	return s.Text.Reader(in), nil
 }
 
-// OpenAgain reads standard input, a file, from where it stands, and leaves it there.
+// OpenAgain opens standard input, which must be a file, at its current position, and does not
+// change that position.
 func (s Streams) OpenAgain(string) (io.ReadCloser, error) {
 	at, err := s.In.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -105,7 +106,7 @@ func (s Streams) openUnpacked(path string) (io.ReadCloser, error) {
 	return r, nil
 }
 
-// OpenRaw opens a file or an object as it is.
+// OpenRaw opens a file or an object without decompressing or decoding it.
 func (s Streams) OpenRaw(path string) (io.ReadCloser, error) {
 	if a, m, isMember := s.archives.find(path); isMember {
 		return a.open(m)
@@ -181,7 +182,7 @@ func (s Streams) list(arg string) ([]string, error) {
 			err = errRemoteArchive(path)
 		}
 	}
-	if err != nil || !found.IsDirectory { // an object, or a pattern, which says what is wanted
+	if err != nil || !found.IsDirectory { // an object or a pattern is already a selection
 		return found.Paths, err
 	}
 	for _, path := range found.Hidden {
@@ -196,14 +197,15 @@ func (s Streams) list(arg string) ([]string, error) {
 	return s.selected(arg, found.Paths)
 }
 
-// errHidden is the error of a directory or an archive whose names all begin with a dot or an
-// underscore.
+// errHidden returns the error for a directory or an archive in which all names begin with a dot or
+// an underscore.
 func errHidden(dir string) error {
 	return fmt.Errorf("%s: the names of all files in it begin with . or _, so none of them is read: add --all-files",
 		object.Name(dir))
 }
 
-// selected are the files below a directory that are read, and the members of the archives there.
+// selected returns the files below a directory that are to be read, and the members of archives
+// there.
 func (s Streams) selected(dir string, found []string) ([]string, error) {
 	found, err := s.withMembers(found)
 	if err != nil {
@@ -216,10 +218,10 @@ func (s Streams) selected(dir string, found []string) ([]string, error) {
 	return s.Selection.of(dir, found, s.archives.isBroken)
 }
 
-// below returns the files in a directory and its subdirectories, also where symbolic links lead to
-// them. Left out are the files of runs that are not complete, and unless the user wants all files,
-// names that begin with a dot, which are hidden, or with an underscore, which data frameworks add
-// to the files of a data set.
+// below returns the files in a directory and its subdirectories. It follows symbolic links. It
+// omits the files of incomplete runs and, unless the user wants all files, names that begin with a
+// dot, which are hidden, or with an underscore, which data frameworks add to the files of a data
+// set.
 func (s Streams) below(dir string, info os.FileInfo) ([]string, error) {
 	w := walk{visited: map[fileID]bool{}, hides: s.Selection.hides}
 	err := w.visit(dir, info)
@@ -236,12 +238,12 @@ func (s Streams) below(dir string, info os.FileInfo) ([]string, error) {
 	return w.paths, err
 }
 
-// isHidden reports whether a name is one of those that are left out of directories and archives,
-// unless the user wants all files.
+// isHidden reports whether files with a name are left out of directories and archives, unless the
+// user wants all files.
 func isHidden(name string) bool { return name != "" && strings.ContainsAny(name[:1], "._") }
 
-// RefuseToMix refuses to write to a file that is also read: reading would meet what was written, or
-// the input would be lost.
+// RefuseToMix returns an error if a file is both read and written. The run could read its own
+// output, or destroy its input.
 func RefuseToMix(paths, outputs []string, std Streams) error {
 	paths = std.withRead(paths)
 	var written []string
@@ -272,11 +274,12 @@ func RefuseToMix(paths, outputs []string, std Streams) error {
 	return nil
 }
 
-// withRead adds to the inputs of a run whatever else the command line says is read.
+// withRead returns the inputs of a run, and everything else that is read according to the command
+// line.
 func (s Streams) withRead(inputs []string) []string {
 	all := slices.Concat(inputs, s.Read)
 	for _, dir := range s.ReadIn {
-		entries, _ := os.ReadDir(dir) // opening its files says what is wrong
+		entries, _ := os.ReadDir(dir) // opening its files reports the error
 		for _, entry := range entries {
 			all = append(all, filepath.Join(dir, entry.Name()))
 		}

@@ -10,19 +10,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An Interruptible file is one whose Read and Write end when a context is done, though nothing may
-// come, or nobody may read what is written. It serves questions that wait for their answers: a
-// goroutine for each Read, as a stoppable has, would take longer than the answer.
+// An Interruptible is a file whose Read and Write end when a context is done, even if nothing
+// comes, or nobody reads what is written. It is for questions that wait for their answers. A
+// goroutine for each Read, as in a stoppable, would take longer than the answer.
 type Interruptible struct {
 	*os.File
 	ctx context.Context
-	// of the file, and of one that can be read when ctx is done or the file is closed
+	// descriptors of the file, and of a pipe that is readable once ctx is done or Close is called
 	fd, wakeFD int32
 	wake       *os.File
 	end        func() error
 }
 
-// InterruptWith returns f, whose Read and Write end with ctx.
+// InterruptWith returns f as an Interruptible whose Read and Write end when ctx is done.
 func InterruptWith(ctx context.Context, f *os.File) (*Interruptible, error) {
 	wake, wakeUp, err := os.Pipe()
 	if err != nil {
@@ -32,10 +32,9 @@ func InterruptWith(ctx context.Context, f *os.File) (*Interruptible, error) {
 	return &Interruptible{f, ctx, int32(f.Fd()), int32(wake.Fd()), wake, wakeUp.Close}, nil
 }
 
-// Read reads when something has come. Before it may have to wait, it lets the goroutines go on to
-// which something was handed over: a read that waits keeps its core from them until the runtime
-// notices. It does so twice, since the scheduler takes the one who yields before the others in
-// every 61st turn.
+// Read waits for data and reads it. First it yields to goroutines that have been handed work, since
+// a blocked read keeps its core from them until the runtime notices. It yields twice, since on
+// every 61st turn the scheduler picks the yielding goroutine before the others.
 func (i *Interruptible) Read(p []byte) (int, error) {
 	runtime.Gosched()
 	runtime.Gosched()
@@ -45,11 +44,12 @@ func (i *Interruptible) Read(p []byte) (int, error) {
 	return i.File.Read(p)
 }
 
-// atomicBytes always fit into a pipe that is ready for writing (PIPE_BUF).
+// atomicBytes is the number of bytes that always fit into a pipe that is ready for writing
+// (PIPE_BUF).
 const atomicBytes = 4096
 
-// Write waits until writing cannot block. A write larger than atomicBytes is done by a goroutine,
-// which is abandoned if ctx is done first: then p must not change.
+// Write waits until writing cannot block. A goroutine does a write larger than atomicBytes, and is
+// abandoned if ctx is done first. p must not change after that.
 func (i *Interruptible) Write(p []byte) (int, error) {
 	if err := i.wait(unix.POLLOUT); err != nil {
 		return 0, err
@@ -60,7 +60,7 @@ func (i *Interruptible) Write(p []byte) (int, error) {
 	return Await(i.ctx, func() (int, error) { return i.File.Write(p) })
 }
 
-// wait waits until the file is ready, or has an error to tell.
+// wait waits until the file is ready or has an error.
 func (i *Interruptible) wait(events int16) error {
 	fds := []unix.PollFd{{Fd: i.fd, Events: events}, {Fd: i.wakeFD, Events: unix.POLLIN}}
 	for {
@@ -76,5 +76,5 @@ func (i *Interruptible) wait(events int16) error {
 	}
 }
 
-// Close ends a Read or a Write that waits. It leaves the file itself open.
+// Close ends a waiting Read or Write. It does not close the file itself.
 func (i *Interruptible) Close() error { return i.end() }

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Directories of tables whose log says which of their files are current: some of the others were
-// deleted, or replaced by newer ones, and must not be read.
+// tableLogs lists kinds of tables with a log that says which of their files are current. Some of
+// the other files were deleted or replaced by newer ones, and must not be read.
 var tableLogs = []struct{ entry, within, table, todo string }{
 	{"_delta_log", "", "a Delta table", "deltalake or Spark"},
 	{".hoodie", "", "a Hudi table", "Spark"},
 	{"metadata", ".metadata.json", "an Iceberg table", "pyiceberg or Spark"},
 }
 
-// refuseTable returns an error for a directory that is such a table, judging by its entries.
+// refuseTable returns an error if a directory is such a table, judging by its entries.
 func refuseTable(dir string, entries []os.DirEntry) error {
 	for _, entry := range entries {
 		for _, log := range tableLogs {
@@ -29,7 +29,7 @@ func refuseTable(dir string, entries []os.DirEntry) error {
 	return nil
 }
 
-// hasFile reports whether a directory has a file whose name ends so.
+// hasFile reports whether a directory contains a file whose name has the given ending.
 func hasFile(dir, ending string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -43,8 +43,9 @@ func hasFile(dir, ending string) bool {
 	return false
 }
 
-// PathColumns are the names that directories of inputs give to columns, as in lang=de/part.parquet,
-// in the order in which they are met. Data frameworks add such columns to the rows.
+// PathColumns returns the names of columns in the directory names of inputs, as in
+// lang=de/part.parquet, in the order of their first appearance. Data frameworks add such columns to
+// the rows.
 func PathColumns(paths []string) (names []string) {
 	for _, path := range paths {
 		parts := strings.Split(filepath.ToSlash(filepath.Dir(path)), "/")

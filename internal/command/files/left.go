@@ -15,8 +15,8 @@ type UnfinishedError struct {
 
 func (e UnfinishedError) Unwrap() error { return e.error }
 
-// NameUnfinished adds to the error of a run which of its files are left unfinished, and how long
-// they are.
+// NameUnfinished adds to the error of a run the names and lengths of the files that it has left
+// unfinished.
 func NameUnfinished(err error, files ...*Output) error {
 	var names []string
 	for _, f := range files {

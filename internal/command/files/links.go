@@ -12,11 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mostLinks is how many symbolic links may follow each other, as in the system.
+// mostLinks is the maximum number of symbolic links to follow, the same as in Linux.
 const mostLinks = 40
 
-// behindLinks is the file that a name leads to by symbolic links, whether it is there or not: so an
-// output is written where the shell would write it, and the link stays.
+// behindLinks returns the file to which a path leads through symbolic links, whether it exists or
+// not. So an output is written where the shell would write it, and the link stays.
 func behindLinks(path string) (string, error) {
 	at := path
 	for range mostLinks {
@@ -39,8 +39,8 @@ func behindLinks(path string) (string, error) {
 	return "", &fs.PathError{Op: "open", Path: path, Err: unix.ELOOP}
 }
 
-// copyMode gives a file the permissions of the one that it is going to replace, and its owner as
-// far as that is allowed. Before anything is written, so that nobody reads it in between.
+// copyMode gives a file the permissions of the one that it will replace, and its owner if that is
+// allowed. It is called before anything is written, so that nobody can read that in the meantime.
 func copyMode(f *os.File, replaced string) error {
 	old, err := os.Stat(replaced)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -58,19 +58,19 @@ func copyMode(f *os.File, replaced string) error {
 	return nil
 }
 
-// A walk collects the files in a directory and below it, in the order of their names' bytes. It
-// follows symbolic links, and enters each directory once.
+// A walk collects the files in a directory and its subdirectories, in the byte order of their
+// names. It follows symbolic links, and enters each directory only once.
 type walk struct {
 	visited   map[fileID]bool
 	paths     []string
 	revisited []string // links to directories that were entered before
 	hides     func(path string) bool
-	hidden    int // files and directories that hides has left out
+	hidden    int // number of files and directories left out by hides
 }
 
 type fileID struct{ device, inode uint64 }
 
-// visit takes the files of a directory, which is called so.
+// visit collects the files in the directory dir.
 func (w *walk) visit(dir string, info os.FileInfo) error {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		id := fileID{uint64(stat.Dev), stat.Ino}
@@ -97,21 +97,21 @@ func (w *walk) visit(dir string, info os.FileInfo) error {
 			continue
 		}
 		switch {
-		case err != nil: // a link that leads nowhere: who opens it says so
+		case err != nil: // a link that leads nowhere: opening it reports the error
 			w.paths = append(w.paths, path)
 		case info.IsDir():
 			if err := w.visit(path, info); err != nil {
 				return err
 			}
-		case info.Mode().IsRegular(): // and no socket
+		case info.Mode().IsRegular(): // not a socket, for example
 			w.paths = append(w.paths, path)
 		}
 	}
 	return nil
 }
 
-// hidesEntry leaves out a file or a directory whose name begins with a dot or an underscore, unless
-// it is to be read all the same.
+// hidesEntry reports whether a file or a directory whose name begins with a dot or an underscore is
+// left out, and counts it if so.
 func (w *walk) hidesEntry(path string, isDir bool) bool {
 	if isDir {
 		path += "/"

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// PeakMemory is the largest resident set of the process so far, in bytes. Where the system has
-// /proc, it is read there: what getrusage says begins with the peak of the process that started
-// this one.
+// PeakMemory returns the largest resident set of the process so far, in bytes. It reads /proc if
+// the system has that, since the result of getrusage starts with the peak of the process that
+// started this one.
 func PeakMemory() uint64 {
 	if peak, ok := peakOfProc(); ok {
 		return peak
@@ -26,7 +26,7 @@ func PeakMemory() uint64 {
 	return uint64(usage.Maxrss) * 1024
 }
 
-// peakOfProc finds the line "VmHWM:  1234 kB" of proc(5).
+// peakOfProc returns the value of the line "VmHWM:  1234 kB", which proc(5) describes.
 func peakOfProc() (peak uint64, ok bool) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -41,8 +41,8 @@ func peakOfProc() (peak uint64, ok bool) {
 	return 0, false
 }
 
-// MemoryNow is the resident set of the process, in bytes; where the system does not tell, it is the
-// peak.
+// MemoryNow returns the resident set of the process in bytes, or its peak if the system does not
+// report the current size.
 func MemoryNow() uint64 {
 	statm, err := os.ReadFile("/proc/self/statm")
 	fields := bytes.Fields(statm)

@@ -13,13 +13,13 @@ const ProgressInterval = 500 * time.Millisecond
 
 // A Meter shows on a terminal how much of some work is done, and how long the rest may take.
 type Meter struct {
-	done    string   // what is said of the part that is done
-	out     *os.File // nil where there is no terminal
+	done    string   // follows the percentage, such as "searched"
+	out     *os.File // nil if nothing is shown
 	started time.Time
 	shown   time.Time
 }
 
-// NewMeter returns a meter that shows nothing where there is no terminal.
+// NewMeter returns a meter. It shows nothing if out is not a terminal, or quiet is set.
 func NewMeter(done string, out *os.File, quiet bool) *Meter {
 	m := &Meter{done: done, started: time.Now()}
 	if !quiet && term.IsTerminal(int(out.Fd())) {

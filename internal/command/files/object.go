@@ -11,7 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// Create begins a file, or what becomes an object of a bucket.
+// Create creates an output: a file, or an object in a bucket.
 func (s Streams) Create(path string, m compress.Method, cores int, durable bool) (*Output, error) {
 	if err := object.CheckScheme(path); err != nil {
 		return nil, usage.Error(err)
@@ -25,8 +25,8 @@ func (s Streams) Create(path string, m compress.Method, cores int, durable bool)
 	return createOutFile(path, m, cores, durable)
 }
 
-// createObject begins an object. Until its run is complete it is a file without a name, in TMPDIR:
-// so nothing is sent of a run that fails, and what breaks off can be sent again.
+// createObject creates an object. Until the run is complete, it is an unnamed file in TMPDIR. So a
+// failed run sends nothing, and an upload that breaks off can be repeated.
 func (s Streams) createObject(path string, m compress.Method, cores int) (*Output, error) {
 	if err := s.Objects.CheckBucket(path); err != nil {
 		return nil, err

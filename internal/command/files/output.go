@@ -16,26 +16,26 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// partialSuffix is what a file is called until its run is complete.
+// partialSuffix is appended to the name of a file until its run is complete.
 const partialSuffix = ".partial"
 
-// An Output is a file that a run writes. A nil *outFile is one that was not asked for.
+// An Output is a file that a run writes. A nil *Output is one that was not requested.
 //
-// A run is all or nothing: until it is complete its file is called NAME.partial, and locked. What
-// is not a regular file, such as /dev/null or a FIFO, is written directly.
+// A run is all or nothing: until it is complete, its file is called NAME.partial, and locked.
+// Anything but a regular file, such as /dev/null or a FIFO, is written directly.
 type Output struct {
 	*sink
 	Path       string
-	at         string // the file that it becomes: Path, or where links lead from there
-	partial    bool   // it has its unfinished name
-	unfinished bool   // it keeps that: its run has failed
-	left       bool   // it is to get no name, though the run is complete
-	hadName    bool   // it had its name when it was opened
+	at         string // final path: Path, or where links lead from there
+	partial    bool   // it is not written directly, and has its unfinished name
+	unfinished bool   // it keeps that name, since its run has failed
+	left       bool   // it is to be removed, even if the run is complete
+	hadName    bool   // it had its final name when it was opened
 
-	put func(file *os.File, size int64) error // makes it an object, when it is complete; nil if it is none
+	put func(file *os.File, size int64) error // uploads the complete file as an object; nil if it is not one
 }
 
-// createOutFile begins a file.
+// createOutFile creates a file, or opens one that is written directly.
 func createOutFile(path string, m compress.Method, cores int, durable bool) (*Output, error) {
 	special, err := isSpecial(path)
 	if err != nil {
@@ -72,7 +72,8 @@ func createOutFile(path string, m compress.Method, cores int, durable bool) (*Ou
 	return o, nil
 }
 
-// CreateResult begins a file for what a command has found out about its inputs; nil without a path.
+// CreateResult creates a file for what a command finds out about its inputs. It returns nil if path
+// is empty.
 func CreateResult(inputs []string, path string, std Streams) (*Output, error) {
 	if path == "" {
 		return nil, nil
@@ -87,8 +88,8 @@ func CreateResult(inputs []string, path string, std Streams) (*Output, error) {
 	return std.Create(path, method, 1, false)
 }
 
-// openPartial opens the unfinished file of that name, for one run alone. It follows no symbolic
-// link: a name that others can guess must not lead elsewhere.
+// openPartial opens the unfinished file of a path, and locks it against other runs. It does not
+// follow a symbolic link, since a name that others can guess must not lead elsewhere.
 func openPartial(path string, flags int) (*store.File, error) {
 	name := path + partialSuffix
 	f, err := store.OpenFile(name, os.O_RDWR|unix.O_NOFOLLOW|flags, 0o666)
@@ -102,14 +103,14 @@ func openPartial(path string, flags int) (*store.File, error) {
 	if errors.Is(err, store.ErrLocked) {
 		err = fmt.Errorf("%s is being written by another run: wait for it, or name another file", name)
 	}
-	if err != nil && !errors.Is(err, store.ErrNoLocks) { // there an output can be written all the same
+	if err != nil && !errors.Is(err, store.ErrNoLocks) { // without locks, an output can still be written
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }
 
-// Reopen opens a file to continue after its committed bytes, which end with the bytes of the hash
-// tail. What follows them is cut off when the run writes or ends.
+// Reopen opens a file to continue after its committed bytes, whose last ones have the hash tail.
+// Any bytes after them are cut off when the run writes or ends.
 func Reopen(path string, m compress.Method, cores int, committed uint64, tail string) (*Output, error) {
 	special, err := isSpecial(path)
 	if err != nil {
@@ -139,11 +140,11 @@ func Reopen(path string, m compress.Method, cores int, committed uint64, tail st
 	return o, nil
 }
 
-// recover opens the unfinished file, at the end of what is committed. A run that was killed just
-// before its last commit has given the file its name already.
+// recover opens the unfinished file at the end of the committed bytes. A run that was killed just
+// before its last commit has already given the file its final name.
 func (o *Output) recover(committed uint64, tail string) (*store.File, error) {
 	if committed == 0 {
-		return openPartial(o.at, os.O_CREATE) // what holds nothing was not kept
+		return openPartial(o.at, os.O_CREATE) // an empty file was not kept
 	}
 	f, err := openPartial(o.at, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -168,8 +169,8 @@ func (o *Output) recover(committed uint64, tail string) (*store.File, error) {
 	return f, nil
 }
 
-// checkNamed makes sure that the file that has the name is the one to go on with, before it loses
-// the name.
+// checkNamed checks that the file with the final name is the one to continue, before it loses that
+// name.
 func (o *Output) checkNamed(committed uint64, tail string) error {
 	f, err := os.Open(o.at)
 	if err != nil {
@@ -178,7 +179,7 @@ func (o *Output) checkNamed(committed uint64, tail string) error {
 	return errors.Join(checkTail(f, o.Path, 0, committed, tail), f.Close())
 }
 
-// takeName gives the file with the name its unfinished name, and opens it.
+// takeName gives the file with the final name its unfinished name, and opens it.
 func (o *Output) takeName() (*store.File, error) {
 	if err := store.RenamePath(o.at, o.at+partialSuffix); err != nil {
 		return nil, err
@@ -187,11 +188,12 @@ func (o *Output) takeName() (*store.File, error) {
 	return openPartial(o.at, 0)
 }
 
-// returnName closes a file that had its name, and to which nothing was written, and gives it back.
+// returnName closes a file that had its final name, and to which nothing was written, and restores
+// that name.
 func (o *Output) returnName() error {
 	isThere := o.checkNotReplaced() == nil
 	if _, err := os.Lstat(o.at); !errors.Is(err, fs.ErrNotExist) {
-		isThere = false // another file has it now
+		isThere = false // another file has that name now
 	}
 	err := o.file.Close()
 	if isThere {
@@ -200,10 +202,11 @@ func (o *Output) returnName() error {
 	return err
 }
 
-// tailBytes is how much of the end of what is committed is compared when a run is resumed.
+// tailBytes is the number of bytes at the end of the committed ones that are compared on a resume.
 const tailBytes = 64 << 10
 
-// tailOf hashes the last of the length bytes that begin at start.
+// tailOf returns a hash of the last tailBytes of the length bytes at start, or of all if there are
+// fewer.
 func tailOf(f *os.File, start, length int64) (string, error) {
 	part := make([]byte, min(length, tailBytes))
 	if _, err := f.ReadAt(part, start+length-int64(len(part))); err != nil {
@@ -212,7 +215,7 @@ func tailOf(f *os.File, start, length int64) (string, error) {
 	return Hash(part), nil
 }
 
-// checkTail makes sure that a file is the one that the run to be resumed has written.
+// checkTail checks that a file is the one that the run to be resumed has written.
 func checkTail(f *os.File, name string, start int64, committed uint64, tail string) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -224,7 +227,7 @@ func checkTail(f *os.File, name string, start int64, committed uint64, tail stri
 			name, info.Size()-start, committed)
 	}
 	if tail == "" {
-		return nil // it was committed by a program that did not note it
+		return nil // the hash was not recorded, as for standard output
 	}
 	got, err := tailOf(f, start, int64(committed))
 	if err == nil && got != tail {
@@ -235,7 +238,7 @@ func checkTail(f *os.File, name string, start int64, committed uint64, tail stri
 	return err
 }
 
-// Writer returns the file as an io.Writer that is nil where there is no file.
+// Writer returns the file as an io.Writer, or nil if there is no file.
 func (o *Output) Writer() io.Writer {
 	if o == nil {
 		return nil
@@ -243,7 +246,7 @@ func (o *Output) Writer() io.Writer {
 	return o.sink
 }
 
-// Size is how many bytes have been written to the file.
+// Size returns the number of bytes that have been written to the file.
 func (o *Output) Size() uint64 {
 	if o == nil {
 		return 0
@@ -251,8 +254,9 @@ func (o *Output) Size() uint64 {
 	return o.length
 }
 
-// StartIn returns where in a file of that many bytes this run, or the one that it resumes, has
-// begun to write: after what was there before, if whoever started the program has opened the file.
+// StartIn returns the position in a file of that many bytes at which this run, or the one that it
+// resumes, began to write. It is 0 unless the program's caller has opened the file, which may
+// already have had contents.
 func (o *Output) StartIn(bytes int64) int64 {
 	if o == nil || o.partial || o.put != nil {
 		return 0
@@ -260,7 +264,7 @@ func (o *Output) StartIn(bytes int64) int64 {
 	return max(0, bytes-int64(o.length))
 }
 
-// Uncompressed is how many bytes this run has written, before they were compressed.
+// Uncompressed returns the number of bytes that this run has written, before compression.
 func (o *Output) Uncompressed() uint64 {
 	if o == nil {
 		return 0
@@ -268,12 +272,12 @@ func (o *Output) Uncompressed() uint64 {
 	return o.received
 }
 
-// SetContents says what the file holds: gzip members, if it is packed; and that an index counts on
-// it, if it is durable.
+// SetContents sets whether the file consists of gzip members, and whether it must be durable
+// because an index relies on it.
 func (o *Output) SetContents(packed, durable bool) { o.packed, o.durable = packed, durable }
 
-// Tail is the hash of the last bytes of the file, where they can be read back: else it is empty,
-// and not compared.
+// Tail returns a hash of the last bytes of the file. It is empty if they cannot be read back. They
+// are not compared then.
 func (o *Output) Tail() string {
 	if !o.partial {
 		return ""
@@ -282,7 +286,7 @@ func (o *Output) Tail() string {
 	return tail
 }
 
-// Sync makes durable what was written.
+// Sync makes all written bytes durable.
 func (o *Output) Sync() error {
 	if o == nil {
 		return nil
@@ -294,8 +298,8 @@ func (o *Output) Sync() error {
 	return errors.Join(err, syncFile(o.file))
 }
 
-// checkNotReplaced reports a file that was deleted or replaced while it was written: what it got
-// would be lost, and the index would remember it.
+// checkNotReplaced returns an error if the file was deleted or replaced while it was written. What
+// was written would be lost, but the index would remember it.
 func (o *Output) checkNotReplaced() error {
 	if !o.partial {
 		return nil
@@ -314,8 +318,8 @@ func (o *Output) checkNotReplaced() error {
 	return err
 }
 
-// LeaveOut has a complete run remove the file in place of giving it its name: there is nothing to
-// say with it. What is not a regular file stays.
+// LeaveOut makes a complete run remove the file instead of giving it its name, as for an input that
+// could not be read. A file that is written directly stays.
 func (o *Output) LeaveOut() { o.left = o.partial || o.put != nil }
 
 // remove closes the file and removes it.
@@ -328,8 +332,8 @@ func (o *Output) remove() error {
 	return err
 }
 
-// Finish closes the file, and gives it its name if the run is complete; durable makes both last
-// through a loss of power.
+// Finish closes the file, and gives it its name if the run is complete. If durable is set, both
+// survive a power failure.
 func (o *Output) Finish(complete, durable bool) error {
 	if o == nil {
 		return nil
@@ -365,7 +369,7 @@ func (o *Output) Finish(complete, durable bool) error {
 		err = errors.Join(err, fmt.Errorf("close %s: %w", OutputName(o.Path), failed))
 	}
 	if !complete && isThere && o.length == 0 {
-		return store.RemovePath(o.at + partialSuffix) // it holds nothing
+		return store.RemovePath(o.at + partialSuffix) // it is empty
 	}
 	o.unfinished = isThere && (!complete || err != nil)
 	if err != nil || !complete || !o.partial || !durable {
@@ -374,7 +378,8 @@ func (o *Output) Finish(complete, durable bool) error {
 	return store.SyncPath(filepath.Dir(o.at))
 }
 
-// syncFile makes what was written durable, where that has a meaning: not for a pipe or a terminal.
+// syncFile makes what was written to a regular file durable. It does nothing for a pipe or a
+// terminal.
 func syncFile(f *store.File) error {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeSize is what an unprivileged user may ask for, by the kernel's default.
+// pipeSize is the largest size that the kernel allows an unprivileged user by default.
 const pipeSize = 1 << 20
 
-// widen makes a pipe larger. A pipe holds 64 KiB at first, so that a fast writer and we wake each
-// other up for every few records; with room for more, one read takes what many writes have brought.
-// What is not a pipe, or may not be widened, stays as it is.
+// widen enlarges a pipe. A pipe initially has space for 64 KiB, so a fast writer and this program
+// would wake each other up for every few records. With more space, a single read returns the data
+// of many writes. Anything but a pipe, or a pipe that may not be enlarged, is left unchanged.
 func widen(f *os.File) {
 	conn, err := f.SyscallConn()
 	if err != nil {
@@ -29,24 +29,25 @@ func widen(f *os.File) {
 	})
 }
 
-// A pacedPipe leaves its writer the core that it works on. What we do in parallel wakes up threads
-// that would take it from the writer, and then it is us who wait. So as long as the writer is the
-// slower one we take one core only, and let it write some more before we read again; when it waits
-// for us, all cores are ours. A pipe that has given nothing for a while is read at once.
+// A pacedPipe leaves the writer of a pipe the core that it runs on. Parallel work of this program
+// wakes up threads that would take that core from the writer, for which the program would then have
+// to wait. So as long as the writer is slower, the program uses only one core, and lets the writer
+// write some more before the next read. When the writer has to wait, the program uses all cores. A
+// pipe from which nothing has come for a while is read at once.
 type pacedPipe struct {
 	io.ReadCloser
 	conn  syscall.RawConn
-	last  time.Time // when a read has returned what there was
+	last  time.Time // time of the last read that returned all there was
 	size  int       // the most that the pipe has held
 	cores *Cores
 }
 
 const (
-	paceGap   = time.Millisecond       // a writer that lets more time pass is a slow one
-	pacePause = 500 * time.Microsecond // what a fast one is given
+	paceGap   = time.Millisecond       // a writer that takes longer is slow
+	pacePause = 500 * time.Microsecond // given to a fast writer
 )
 
-// paced returns r, which reads f, as it is to be read.
+// paced returns r, which reads f, as a pacedPipe if f is a pipe.
 func paced(r io.ReadCloser, f *os.File, cores *Cores) io.ReadCloser {
 	conn, err := f.SyscallConn()
 	if err != nil {
@@ -56,12 +57,12 @@ func paced(r io.ReadCloser, f *os.File, cores *Cores) io.ReadCloser {
 	if size == 0 {
 		return r
 	}
-	// How much a full pipe holds depends on how it is written: of each page, little more than half
-	// may be in use.
+	// The amount of data in a full pipe depends on how it was written: possibly little more than
+	// half of each page is in use.
 	return &pacedPipe{ReadCloser: r, conn: conn, size: size / 2, cores: cores}
 }
 
-// pipeCapacity returns how many bytes a pipe can hold at most, and 0 for what is no pipe.
+// pipeCapacity returns the capacity of a pipe in bytes, or 0 if it is not a pipe.
 func pipeCapacity(conn syscall.RawConn) (size int) {
 	_ = conn.Control(func(fd uintptr) {
 		if n, err := unix.FcntlInt(fd, unix.F_GETPIPE_SZ, 0); err == nil {
@@ -71,12 +72,12 @@ func pipeCapacity(conn syscall.RawConn) (size int) {
 	return size
 }
 
-// Read returns what can be had within a pause.
+// Read returns what is available, and what a fast writer adds within a pause.
 func (p *pacedPipe) Read(buf []byte) (n int, err error) {
 	if p.waiting() == 0 {
-		// A read that waits keeps its core from the others until the runtime notices, up to 10 ms
-		// later: let them go first. Twice, since the scheduler takes the one who yields before the
-		// others in every 61st turn.
+		// A blocked read keeps its core from other goroutines until the runtime notices, up to 10ms
+		// later, so let them run first. Yield twice, since on every 61st turn the scheduler picks
+		// the yielding goroutine before the others.
 		runtime.Gosched()
 		runtime.Gosched()
 	}
@@ -90,14 +91,14 @@ func (p *pacedPipe) Read(buf []byte) (n int, err error) {
 		}
 	}
 	p.yield(p.waiting(), err != nil)
-	if n < len(buf) { // else there may be more, and how fast the writer is stays unknown
+	if n < len(buf) { // otherwise there may be more, and the writer's speed stays unknown
 		p.last = time.Now()
 	}
 	return n, err
 }
 
-// yield decides how many cores are ours after a read that has left this many bytes in the pipe. The
-// two limits are far apart, since to change that number stops all goroutines for some microseconds.
+// yield decides how many cores to use after a read that left this many bytes in the pipe. The two
+// limits are far apart, since changing the number stops all goroutines for some microseconds.
 func (p *pacedPipe) yield(left int, over bool) {
 	p.size = max(p.size, left)
 	switch {
@@ -108,7 +109,7 @@ func (p *pacedPipe) yield(left int, over bool) {
 	}
 }
 
-// waiting returns how many bytes a read would return at once.
+// waiting returns the number of bytes that can be read without waiting.
 func (p *pacedPipe) waiting() (n int) {
 	_ = p.conn.Control(func(fd uintptr) { n, _ = unix.IoctlGetInt(int(fd), unix.TIOCINQ) })
 	return n

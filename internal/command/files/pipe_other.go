@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// widen does nothing where the size of a pipe is the system's business.
+// widen does nothing, since the size of a pipe is up to the system.
 func widen(*os.File) {}
 
-// paced returns r: it cannot be told what waits in a pipe.
+// paced returns r, since it cannot know how much waits in a pipe.
 func paced(r io.ReadCloser, _ *os.File, _ *Cores) io.ReadCloser { return r }

@@ -10,27 +10,29 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A stream of gzip or xz is decompressed on one core. Where several files are given and there are
-// more cores, the files that come next are decompressed meanwhile, as far as there is room.
+// A gzip or xz stream is decompressed on one core. If there are several files and more cores, the
+// next files are decompressed in the meantime, up to a limit.
 
-// readAheadBytes is how much is decompressed beforehand, of all files together.
+// readAheadBytes is the number of bytes that may be decompressed in advance, of all files together.
 const readAheadBytes = 128 << 20
 
-// maxAhead is how many files at most are opened before it is their turn.
+// maxAhead is the maximum number of files that are opened before their turn.
 const maxAhead = 4
 
-// A ReadAhead opens compressed files before it is their turn. A nil *readAhead opens none.
+// A ReadAhead opens files before their turn, and starts to decompress those that are compressed. A
+// nil *ReadAhead opens none.
 type ReadAhead struct {
 	paths []string
 	std   Streams
-	files int // to be ahead
+	files int // number of files to open ahead
 
 	mu     sync.Mutex // the goroutine that reads may outlive the run
 	opened map[int]*aheadFile
 	closed bool
 }
 
-// OpenAhead has inputs opened before it is their turn. It is nil if there are no cores for it.
+// OpenAhead makes inputs open before their turn. It returns nil if there are too few cores or
+// files.
 func OpenAhead(paths []string, inputs []stream.Input, std Streams) *ReadAhead {
 	files := min(std.Cores.Count()-1, len(paths)-1, maxAhead)
 	if files < 1 {
@@ -43,7 +45,7 @@ func OpenAhead(paths []string, inputs []stream.Input, std Streams) *ReadAhead {
 	return a
 }
 
-// open returns a file, and opens those that come next.
+// open returns file i, and opens the next ones.
 func (a *ReadAhead) open(i int, open func() (io.ReadCloser, error)) (io.ReadCloser, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -63,7 +65,7 @@ func (a *ReadAhead) open(i int, open func() (io.ReadCloser, error)) (io.ReadClos
 	return open()
 }
 
-// isPlainFile reports whether opening a path early changes nothing: opening a FIFO does.
+// isPlainFile reports whether a path can be opened early without any effect, unlike a FIFO.
 func isPlainFile(path string) bool {
 	if path == "-" || object.IsRemote(path) {
 		return false
@@ -72,7 +74,7 @@ func isPlainFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Close closes what was opened and is not needed.
+// Close closes the files that were opened but not needed.
 func (a *ReadAhead) Close() error {
 	if a == nil {
 		return nil
@@ -88,20 +90,20 @@ func (a *ReadAhead) Close() error {
 	return errors.Join(errs...)
 }
 
-// An aheadFile is a file that is open, and being decompressed if it is compressed.
+// An aheadFile is an open file, which is being decompressed if it is compressed.
 type aheadFile struct {
 	src io.ReadCloser
-	err error // it could not be opened
+	err error // why it could not be opened
 
 	chunks chan aheadChunk // nil if it is not compressed
 	free   chan []byte
-	done   chan struct{} // closed when nobody wants more
-	ended  chan struct{} // closed when src is not read any more
-	chunk  []byte        // the one that rest is the end of
+	done   chan struct{} // closed when no more is wanted
+	ended  chan struct{} // closed when src is no longer read
+	chunk  []byte        // buffer whose end is rest
 	rest   aheadChunk
 }
 
-// An aheadChunk is a part of a file, or the error after it.
+// An aheadChunk is a part of a file, and the error that follows it.
 type aheadChunk struct {
 	bytes []byte
 	err   error
@@ -109,7 +111,7 @@ type aheadChunk struct {
 
 const aheadChunkBytes = 256 << 10
 
-// begin opens a file.
+// begin opens a file, and starts to decompress it if it is compressed.
 func (a *ReadAhead) begin(path string) *aheadFile {
 	f := &aheadFile{}
 	if f.src, f.err = a.std.Open(path); f.err != nil {
@@ -125,7 +127,7 @@ func (a *ReadAhead) begin(path string) *aheadFile {
 	return f
 }
 
-// run decompresses as far as there is room.
+// run decompresses the file. It waits while there is no space for another chunk.
 func (f *aheadFile) run() {
 	defer close(f.ended)
 	for {
@@ -150,7 +152,7 @@ func (f *aheadFile) run() {
 	}
 }
 
-// reader is the file, when it is its turn.
+// reader returns the file, once its turn has come.
 func (f *aheadFile) reader() (io.ReadCloser, error) {
 	if f.err != nil || f.chunks == nil {
 		return f.src, f.err

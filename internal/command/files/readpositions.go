@@ -9,14 +9,14 @@ import (
 	"sync/atomic"
 )
 
-// ReadPositions know how far each input that is open has been read, in bytes of its file, by its
-// path. All methods may be called at once, and of nil they do nothing.
+// ReadPositions records how far each open input has been read, by path and in bytes of its file. It
+// is safe for concurrent use. The methods of a nil *ReadPositions do nothing.
 type ReadPositions struct {
 	mu sync.Mutex
 	of map[string]func() int64
 }
 
-// set has a path read from a file from now on.
+// set makes at the function that returns the position of a path.
 func (p *ReadPositions) set(path string, at func() int64) {
 	if p == nil {
 		return
@@ -29,8 +29,8 @@ func (p *ReadPositions) set(path string, at func() int64) {
 	p.of[path] = at
 }
 
-// Of is how far the file of that path has been read: 0 if that is unknown, and more than it has if
-// it was closed.
+// Of returns how far the file at a path has been read. It is 0 if that is unknown, and more than
+// the size of the file if that was closed.
 func (p *ReadPositions) Of(path string) int64 {
 	if p == nil {
 		return 0
@@ -44,7 +44,7 @@ func (p *ReadPositions) Of(path string) int64 {
 	return at()
 }
 
-// Forget lets go of a file that has been read.
+// Forget drops the position of a file that has been read.
 func (p *ReadPositions) Forget(path string) {
 	if p == nil {
 		return
@@ -54,19 +54,19 @@ func (p *ReadPositions) Forget(path string) {
 	delete(p.of, path)
 }
 
-// follow watches a file that is read from its beginning to its end.
+// follow tracks a file that is read from beginning to end.
 func (p *ReadPositions) follow(path string, f *os.File) {
 	p.set(path, func() int64 {
 		at, err := f.Seek(0, io.SeekCurrent)
 		if errors.Is(err, os.ErrClosed) {
 			return math.MaxInt64
 		}
-		return at // 0 of a pipe
+		return at // 0 for a pipe
 	})
 }
 
-// FollowAt watches a file that is read at any place, one part after the other, through what it
-// returns.
+// FollowAt tracks a file that is read at any offset, one part after another, through the returned
+// reader.
 func (p *ReadPositions) FollowAt(path string, f *os.File) io.ReaderAt {
 	if p == nil {
 		return f
@@ -76,13 +76,13 @@ func (p *ReadPositions) FollowAt(path string, f *os.File) io.ReaderAt {
 	return followed
 }
 
-// A followedFile remembers where it was read last.
+// A followedFile remembers the offset of its last read.
 type followedFile struct {
 	*os.File
 	at atomic.Int64
 }
 
-// ReadAt reads at a place, and remembers it.
+// ReadAt implements io.ReaderAt, and remembers the offset.
 func (f *followedFile) ReadAt(b []byte, at int64) (int, error) {
 	f.at.Store(at)
 	return f.File.ReadAt(b, at)

@@ -9,19 +9,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 )
 
-// keptInMemory is how much of what can be read only once is kept in memory, before it goes to a
-// temporary file.
+// keptInMemory is the number of bytes that are kept in memory. Further ones go to a temporary file.
 const keptInMemory = 1 << 20
 
-// A Rewinder keeps what was read of an input that can be read only once, so that it can be read
-// from its beginning again. The zero Rewinder is empty.
+// A Rewinder keeps what has been read from an input that can be read only once, so that it can be
+// read from the beginning again. The zero Rewinder is empty.
 type Rewinder struct {
 	memory bytes.Buffer
-	file   *os.File         // without a name; nil as long as memory is enough
-	z      *compress.Writer // into file
+	file   *os.File         // unnamed; nil as long as memory suffices
+	z      *compress.Writer // writes to file
 }
 
-// Write keeps some more.
+// Write keeps more of the input.
 func (r *Rewinder) Write(p []byte) (int, error) {
 	if r.file == nil && r.memory.Len()+len(p) <= keptInMemory {
 		return r.memory.Write(p)
@@ -41,7 +40,8 @@ func (r *Rewinder) begin() (err error) {
 	return err
 }
 
-// Reopen reads what was kept, and then what is left of the input. Nothing is kept any more.
+// Reopen returns a reader of what was kept, followed by the rest of the input. Nothing is kept
+// after that.
 func (r *Rewinder) Reopen(rest io.ReadCloser) (io.ReadCloser, error) {
 	parts, closers := []io.Reader{&r.memory}, []io.Closer{rest}
 	if r.file != nil {
@@ -74,7 +74,7 @@ func (a *reopened) Close() error {
 	return errors.Join(errs...)
 }
 
-// Close gives up what was kept.
+// Close discards what was kept.
 func (r *Rewinder) Close() error {
 	if r.file == nil {
 		return nil

@@ -9,10 +9,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
-// RefuseTwice refuses to write two streams into one file that is spelt in two ways, or into a file
-// and its unfinished name: one would overwrite the other.
+// RefuseTwice returns an error if two outputs are the same file, even if spelled differently, or if
+// one is the unfinished name of another. One would overwrite the other.
 func RefuseTwice(outputs []string, std Streams) error {
-	taken := map[string]string{} // who writes a file, by its full path
+	taken := map[string]string{} // outputs, by the full paths of their files
 	var files []writtenFile
 	for _, output := range outputs {
 		if output == "" {
@@ -21,7 +21,7 @@ func RefuseTwice(outputs []string, std Streams) error {
 		info, err := Stat(output, std.Out.file)
 		there := err == nil
 		if there && !info.Mode().IsRegular() {
-			continue // a device or a pipe may be written from several sides
+			continue // a device or a pipe may have several writers
 		}
 		for _, other := range files {
 			if there && other.info != nil && os.SameFile(info, other.info) {
@@ -43,7 +43,7 @@ func RefuseTwice(outputs []string, std Streams) error {
 	return nil
 }
 
-// RefuseInIndex refuses to write to a file of an index that the run reads or writes.
+// RefuseInIndex returns an error if an output is in an index that the run reads or writes.
 func RefuseInIndex(outputs, indexes []string) error {
 	for _, output := range outputs {
 		for _, index := range indexes {
@@ -56,8 +56,8 @@ func RefuseInIndex(outputs, indexes []string) error {
 	return nil
 }
 
-// isBelow reports whether a path leads to a directory, or to what is in it. Both may be addresses
-// of objects in buckets.
+// isBelow reports whether a path leads to a directory or to something in it. Both may be addresses
+// in buckets.
 func isBelow(path, dir string) bool {
 	if object.IsRemote(path) || object.IsRemote(dir) {
 		dir = strings.TrimRight(dir, "/")
@@ -68,7 +68,7 @@ func isBelow(path, dir string) bool {
 	return err == nil && filepath.IsLocal(rest)
 }
 
-// A writtenFile is one that is to be written; info is nil if it is not there yet.
+// A writtenFile is a file to be written. info is nil if it does not exist yet.
 type writtenFile struct {
 	path string
 	info os.FileInfo
@@ -78,8 +78,8 @@ func errTwice(a, b string) error {
 	return fmt.Errorf("%s and %s are the same file: give each stream its own", OutputName(a), OutputName(b))
 }
 
-// FullPath is the same for all spellings of a file's name. What cannot be found out is left as it
-// is: the file cannot be created then.
+// FullPath returns a path that is the same for all spellings of a file's name. It leaves unchanged
+// what it cannot resolve, since the file cannot be created then.
 func FullPath(path string) string {
 	full, err := filepath.Abs(path)
 	if err != nil {

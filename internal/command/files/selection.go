@@ -10,23 +10,23 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
-// A Selection says which of the files below a directory are read, and has those that are not. What
-// is named, or matches a pattern, is read in any case. It is not safe for concurrent use. A nil
-// *Selection takes all but what is in an index.
+// A Selection says which files below a directory are read, and records those that are not. A file
+// that is named, or matches a pattern, is always read. It is not safe for concurrent use. A nil
+// *Selection selects all files except hidden ones and those of indexes.
 type Selection struct {
-	Match func(path string) bool // by the name of a file; nil takes all
-	All   bool                   // names that begin with a dot or an underscore count as others do
+	Match func(path string) bool // by file name; nil matches all
+	All   bool                   // also read names that begin with a dot or an underscore
 
 	skipped   []string        // files, in the order in which they were met
-	hidden    []string        // files and directories, for the beginning of their names
-	isHidden  map[string]bool // these
+	hidden    []string        // files and directories whose names begin with a dot or an underscore
+	isHidden  map[string]bool // the same, as a set
 	indexes   []string        // directories of indexes
 	links     []string        // archives with links
-	revisited []string        // links to directories that are read already
-	tee       int             // how many of these News has told
+	revisited []string        // links to directories that are already read
+	tee       int             // number of these that SkippedNote has reported
 }
 
-// of filters what was found below a directory. Files for which must returns true are kept whatever
+// of filters the files found below a directory. It keeps files for which must returns true whatever
 // their names.
 func (s *Selection) of(dir string, found []string, must func(path string) bool) ([]string, error) {
 	if s == nil {
@@ -57,9 +57,9 @@ func (s *Selection) of(dir string, found []string, must func(path string) bool) 
 	return taken, nil
 }
 
-// hides reports whether a file is left out whose name, or the name of a directory that it is in,
-// begins with a dot or an underscore; so is a directory, whose path ends in a slash. It is noted if
-// it would be read under another name.
+// hides reports whether a path is left out because a name in it begins with a dot or an underscore.
+// The path of a directory ends in a slash. hides records the path if it would be read under another
+// name.
 func (s *Selection) hides(path string) bool {
 	if s == nil {
 		return true
@@ -93,8 +93,8 @@ func addNew(list, more []string) []string {
 	return list
 }
 
-// indexesAmong are the directories of indexes among files, each with the slash at its end. On disk
-// an index has a MANIFEST and a LOCK; in a bucket, CURRENT and, one level further down, a MANIFEST.
+// indexesAmong returns the directories of indexes among files, each with a trailing slash. On disk,
+// an index has a MANIFEST and a LOCK; in a bucket, CURRENT and, one level down, a MANIFEST.
 func indexesAmong(found []string) (dirs []string) {
 	has := map[string]bool{}
 	for _, file := range found {
@@ -115,8 +115,7 @@ func indexesAmong(found []string) (dirs []string) {
 	return dirs
 }
 
-// Skipped is how many files of directories are not read for their names, and how many directories
-// below these.
+// Skipped returns the number of files and directories that are not read because of their names.
 func (s *Selection) Skipped() int {
 	if s == nil {
 		return 0
@@ -124,7 +123,7 @@ func (s *Selection) Skipped() int {
 	return len(s.skipped) + len(s.hidden)
 }
 
-// SkippedNote says which files are not read, as far as it has not said so before; else it is empty.
+// SkippedNote says which files are not read. It returns an empty string if it has already said so.
 func (s *Selection) SkippedNote() string {
 	found := 0
 	if s != nil {
@@ -160,7 +159,7 @@ func (s *Selection) SkippedNote() string {
 	return "of " + of + ", these are not read: " + strings.Join(parts, "; ")
 }
 
-// listed names the first ones.
+// listed returns the names of the first few paths.
 func listed(paths []string) string {
 	const most = 3
 	names := make([]string, 0, most+1)

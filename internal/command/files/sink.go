@@ -7,24 +7,24 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// A sink is the way of a stream into its file: compressed, if asked for, and counted.
+// A sink writes a stream to its file. It compresses the stream if requested, and counts its bytes.
 type sink struct {
 	file     *store.File
 	length   uint64           // bytes that this run, or the one that it resumes, has written to the file
 	received uint64           // bytes that this run has written, before they were compressed
-	z        *compress.Writer // nil if nothing is to be compressed
-	packed   bool             // what is written are gzip members
+	z        *compress.Writer // nil if the stream is not compressed
+	packed   bool             // the stream consists of gzip members
 
 	durable bool   // the file will be synced
-	flushed uint64 // how much of it the system was told to write to the disk already
-	excess  bool   // after length there may be bytes of a run that was interrupted
+	flushed uint64 // bytes of it that the system was told to start writing to disk
+	excess  bool   // bytes of an interrupted run may follow length
 }
 
-// writeback is how much is written to a file before the system is told to begin with it.
+// writeback is the number of bytes after which the system is told to start writing them to disk.
 const writeback = 8 << 20
 
-// newSink goes on after the first bytes of the stream. It may compress on the given number of
-// cores.
+// newSink returns a sink that continues after the first length bytes of the stream. It may use the
+// given number of cores for compression.
 func newSink(file *store.File, m compress.Method, cores int, length uint64) (*sink, error) {
 	s := &sink{file: file, length: length, flushed: length}
 	if m == (compress.Method{}) {
@@ -35,7 +35,7 @@ func newSink(file *store.File, m compress.Method, cores int, length uint64) (*si
 	return s, err
 }
 
-// Write takes a part of the stream.
+// Write writes a part of the stream.
 func (s *sink) Write(p []byte) (int, error) {
 	s.received += uint64(len(p))
 	if s.z != nil {
@@ -44,7 +44,7 @@ func (s *sink) Write(p []byte) (int, error) {
 	return fileOf{s}.Write(p)
 }
 
-// fileOf is the end of a sink.
+// fileOf is the end of a sink, which writes to the file.
 type fileOf struct{ *sink }
 
 func (f fileOf) Write(p []byte) (int, error) {
@@ -60,8 +60,8 @@ func (f fileOf) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// cut drops what an interrupted run has left after its last commit. It waits until something is to
-// be written: only then the inputs are known to be the inputs of that run.
+// cut removes what an interrupted run left after its last commit. That is not done on opening,
+// since only later are the inputs known to be those of that run.
 func (s *sink) cut() error {
 	if !s.excess {
 		return nil
@@ -74,8 +74,7 @@ func (s *sink) cut() error {
 	return err
 }
 
-// settle brings everything into the file that is on its way there. A compressed stream could be cut
-// off after it.
+// settle writes all pending bytes to the file. A compressed stream could be cut off after them.
 func (s *sink) settle() error {
 	if s.z == nil {
 		return nil
@@ -83,7 +82,7 @@ func (s *sink) settle() error {
 	return s.z.End()
 }
 
-// end makes a stream of members, into which none was written, a compressed nothing.
+// end writes an empty member to a stream of members that has none.
 func (s *sink) end() error {
 	if !s.packed || s.length > 0 {
 		return nil

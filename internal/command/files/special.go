@@ -13,7 +13,7 @@ import (
 )
 
 // descriptorOf returns the descriptor that a path such as /dev/stdout refers to. It is written
-// directly, even if it is a file: that has another name, which must not be changed.
+// directly even if it is a file, since that has another name, which must not change.
 func descriptorOf(path string) (fd int, is bool) {
 	switch path {
 	case "/dev/stdout":
@@ -30,7 +30,7 @@ func descriptorOf(path string) (fd int, is bool) {
 	return 0, false
 }
 
-// openSpecial opens what is no file of its own name.
+// openSpecial opens the descriptor that a path refers to, or a path that is not a regular file.
 func openSpecial(path string) (*store.File, error) {
 	fd, is := descriptorOf(path)
 	if !is {
@@ -49,7 +49,7 @@ func openSpecial(path string) (*store.File, error) {
 	return store.Of(file), nil
 }
 
-// copyDescriptor returns an open file under a descriptor of its own.
+// copyDescriptor returns a file for a duplicate of a descriptor.
 func copyDescriptor(fd int, path string) (*os.File, error) {
 	copied, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
@@ -58,9 +58,9 @@ func copyDescriptor(fd int, path string) (*os.File, error) {
 	return os.NewFile(uintptr(copied), path), nil
 }
 
-// OpenedBefore returns the file that whoever started the program has opened, if an output is one of
-// those: standard output, or what a path such as /dev/fd/3 leads to. done closes what is to be
-// closed of it.
+// OpenedBefore returns the file of an output if the program's caller has opened it: standard
+// output, or the file that a path such as /dev/fd/3 refers to. Otherwise f is nil. done releases
+// the file.
 func (s Streams) OpenedBefore(output string) (f *os.File, done func() error, err error) {
 	if output == "-" {
 		return s.Out.file, func() error { return nil }, nil
@@ -75,8 +75,8 @@ func (s Streams) OpenedBefore(output string) (f *os.File, done func() error, err
 	return f, f.Close, nil
 }
 
-// isSpecial reports whether path names something that is there and is no regular file, or a
-// descriptor.
+// isSpecial reports whether path is a descriptor, or exists and is not a regular file. It returns
+// an error for a directory.
 func isSpecial(path string) (bool, error) {
 	if _, is := descriptorOf(path); is {
 		return true, nil

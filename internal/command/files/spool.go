@@ -11,7 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/private"
 )
 
-// Seekable returns the file, or a copy of what it holds.
+// Seekable returns in, if that is an uncompressed regular file at its beginning, or else a
+// decompressed copy.
 func Seekable(in io.ReadCloser, name, path string, maxWindow int64) (*os.File, error) {
 	r, err := compress.NewReader(in, object.Name(path), maxWindow)
 	if err != nil {
@@ -24,15 +25,15 @@ func Seekable(in io.ReadCloser, name, path string, maxWindow int64) (*os.File, e
 	return Spool(r, name, "")
 }
 
-// IsRegularAt reports whether a file can be read from any place, and is read from that one next.
+// IsRegularAt reports whether a file is regular, and its next read is at place.
 func IsRegularAt(file *os.File, place int64) bool {
 	info, err := file.Stat()
 	at, failed := file.Seek(0, io.SeekCurrent)
 	return err == nil && failed == nil && info.Mode().IsRegular() && at == place
 }
 
-// Spool copies what can be read only once to a file that no other program sees. The file is gone
-// when it is closed.
+// Spool copies an input that can be read only once to a file that no other program sees, and that
+// is deleted when it is closed.
 func Spool(in io.Reader, name, dir string) (*os.File, error) {
 	f, err := private.Unnamed(dir)
 	if err != nil {
@@ -48,13 +49,13 @@ func Spool(in io.Reader, name, dir string) (*os.File, error) {
 	return f, nil
 }
 
-// IsSeekable reports whether a file can be read from any place.
+// IsSeekable reports whether a file can be read at any offset.
 func IsSeekable(file *os.File) bool {
 	_, err := file.Seek(0, io.SeekCurrent)
 	return err == nil
 }
 
-// Ahead is up to n bytes that are read next from a file that is seekable, and stay there.
+// Ahead returns up to n bytes that come next in a seekable file, without changing its position.
 func Ahead(file *os.File, n int) ([]byte, error) {
 	at, err := file.Seek(0, io.SeekCurrent)
 	if err != nil {

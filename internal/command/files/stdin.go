@@ -9,37 +9,37 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// HeadBytes is how much of the beginning of an input tells it from others.
+// HeadBytes is the number of bytes at the beginning of an input that distinguish it from others.
 const HeadBytes = 64 << 10
 
-// IsPipe reports whether a file can be read only once, and is no device.
+// IsPipe reports whether a file is a pipe or a socket, which can be read only once.
 func IsPipe(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0
 }
 
-// A Stdin is standard input, as a pipe, whose first bytes can be looked at before they are read.
+// A Stdin is standard input, as a pipe whose first bytes can be inspected before they are read.
 type Stdin struct {
 	*os.File
 	first    []byte    // up to HeadBytes
-	consumed int       // how many of them Read has handed out
+	consumed int       // number of them that Read has returned
 	before   io.Reader // read first; may be nil
 	tee      io.Writer // receives all bytes that are read; may be nil
 }
 
-// NewStdin returns a pipe that nothing was read of.
+// NewStdin returns a Stdin for a pipe that has not been read from.
 func NewStdin(f *os.File) *Stdin { return &Stdin{File: f, first: make([]byte, 0, HeadBytes)} }
 
-// Buffered are the first bytes as far as they were read.
+// Buffered returns the first bytes, as far as they have been read from the pipe.
 func (s *Stdin) Buffered() []byte { return s.first }
 
-// Tee has all bytes that are handed out from now on written to w, too.
+// Tee makes Read write all bytes that it returns from now on to w, too.
 func (s *Stdin) Tee(w io.Writer) { s.tee = w }
 
-// Unread has what was read handed out once more.
+// Unread makes Read return bytes that were read before once more. It takes them from what.
 func (s *Stdin) Unread(what io.Reader) { s.before = what }
 
-// Read hands out what the pipe has.
+// Read implements io.Reader.
 func (s *Stdin) Read(p []byte) (n int, err error) {
 	if s.before != nil {
 		n, err = s.before.Read(p)
@@ -58,7 +58,7 @@ func (s *Stdin) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// read hands out the first bytes, and then what comes. It keeps the first bytes.
+// read returns the first bytes, and then reads from the pipe. It keeps the first bytes.
 func (s *Stdin) read(p []byte) (int, error) {
 	if s.consumed < len(s.first) {
 		n := copy(p, s.first[s.consumed:])
@@ -73,7 +73,7 @@ func (s *Stdin) read(p []byte) (int, error) {
 	return n, err
 }
 
-// Fill reads the first bytes, as many as are kept or as there are.
+// Fill reads the first bytes: as many as are kept, or all if the pipe has fewer.
 func (s *Stdin) Fill(ctx context.Context) error {
 	_, err := Await(ctx, func() (n int, err error) {
 		n, err = io.ReadFull(s.File, s.first[len(s.first):HeadBytes])
@@ -85,5 +85,5 @@ func (s *Stdin) Fill(ctx context.Context) error {
 	return err
 }
 
-// Hash tells some bytes from others.
+// Hash returns a string that distinguishes some bytes from others.
 func Hash(p []byte) string { return fmt.Sprintf("%016x", xxh3.Hash(p)) }

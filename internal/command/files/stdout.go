@@ -8,8 +8,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// StartOf is where in its file an output will begin: after what is there, if whoever started the
-// program has opened the file; else 0.
+// StartOf returns the position in its file at which an output will begin: after the present
+// contents if the program's caller has opened the file, and 0 otherwise.
 func (s Streams) StartOf(output string) (int64, error) {
 	f, done, err := s.OpenedBefore(output)
 	if f == nil || err != nil {
@@ -23,7 +23,7 @@ func (s Streams) StartOf(output string) (int64, error) {
 	return info.Size(), nil
 }
 
-// NewStdout begins with standard output.
+// NewStdout returns standard output as a new Output.
 func (s Streams) NewStdout(m compress.Method) (*Output, error) {
 	f, err := s.Out.Open()
 	if err != nil {
@@ -33,8 +33,9 @@ func (s Streams) NewStdout(m compress.Method) (*Output, error) {
 	return &Output{sink: to, Path: "-"}, err
 }
 
-// ContinueStdout continues standard output after its committed bytes, which begin at start and end
-// with the bytes of the hash tail. A file can be resumed like any other if the shell appends to it.
+// ContinueStdout continues standard output after its committed bytes, which begin at start and
+// whose last ones have the hash tail. A file can be resumed like any other if the shell appends to
+// it.
 func (s Streams) ContinueStdout(m compress.Method, start int64, committed uint64, tail string) (*Output, error) {
 	f, err := s.Out.Open()
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 )
 
-// A stoppable reader ends when its context is done, though what it reads may have nothing to give
-// and not end: a terminal, or a pipe. It is for what is read beside the stream of records, which
-// has its own way. What is read at that moment is lost.
+// A stoppable is a reader that ends when its context is done, even if it reads from a terminal or a
+// pipe that has nothing to give. It is not for the stream of records, which is stopped in another
+// way. Bytes that are being read at that moment are lost.
 type stoppable struct {
 	io.ReadCloser
 	ctx  context.Context
@@ -22,8 +22,8 @@ func StopWith(ctx context.Context, r io.ReadCloser) io.ReadCloser {
 	return &stoppable{ReadCloser: r, ctx: ctx, buf: make([]byte, 64<<10), read: make(chan int, 1)}
 }
 
-// OpenStoppable opens a file that is not of records, or standard input so that reading it ends with
-// ctx.
+// OpenStoppable opens a file that does not contain records. If that is standard input, reading it
+// ends when ctx is done.
 func OpenStoppable(ctx context.Context, path string, std Streams) (io.ReadCloser, error) {
 	if path != "-" {
 		return std.openUnpacked(path)
@@ -49,7 +49,7 @@ func (s *stoppable) Read(p []byte) (int, error) {
 	}
 }
 
-// Await does something that may not come to its end, and leaves it alone if ctx is done first.
+// Await calls do, which may never return, and abandons it if ctx is done first.
 func Await[T any](ctx context.Context, do func() (T, error)) (value T, err error) {
 	type result struct {
 		value T

@@ -9,33 +9,33 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
-// Streams are what the program has from its process: the standard streams, and cores.
+// Streams contains what the program gets from its process: the standard streams, and cores.
 type Streams struct {
 	In, Err *os.File
 	Out     Stdout
 	Cores   *Cores
 	Args    []string // the command line, for a report
-	// Read are files that the command line says are read, whatever for, and ReadIn are directories
-	// of such files: nothing is written over them.
+	// Read lists files that are read according to the command line, for whatever purpose, and
+	// ReadIn directories of such files. They are never overwritten.
 	Read, ReadIn []string
 
 	InputAccess
 }
 
-// InputAccess is how inputs are read, and how far they have been.
+// InputAccess says how to read inputs, and how far they have been read.
 type InputAccess struct {
-	// bytes of the window of a compressed input; 0 for the default
+	// maximum window of a compressed input, in bytes; 0 means the default
 	MaxWindow int64
-	Text      *charset.Decoding // what inputs are, if they are not UTF-8 already; else nil
-	Objects   *object.Client    // reads what is on other machines
+	Text      *charset.Decoding // converts inputs to UTF-8; nil leaves them as they are
+	Objects   *object.Client    // accesses objects on other machines
 	Selection *Selection        // of the files in directories
-	First     *Stdin            // In, if its first bytes may be looked at before they are read; else nil
-	kept      string            // the file that In is kept in, to be read twice; or empty
-	Positions *ReadPositions    // how far inputs have been read; nil if nobody asks
-	archives  *archives         // those among the inputs
+	First     *Stdin            // In, if its first bytes may be inspected before they are read; otherwise nil
+	kept      string            // copy of In, to be read twice; or empty
+	Positions *ReadPositions    // how far inputs have been read; nil if not needed
+	archives  *archives         // archives among the inputs
 }
 
-// Reader is standard input as it is to be read.
+// Reader returns the reader of standard input.
 func (s Streams) Reader() io.ReadCloser {
 	if s.First != nil {
 		return s.First
@@ -43,8 +43,8 @@ func (s Streams) Reader() io.ReadCloser {
 	return s.In
 }
 
-// Standard are the streams of the process. A pipe that we read from is made larger at once, so
-// that its writer has something to do while we prepare.
+// Standard returns the streams of the process. It enlarges a pipe on standard input at once, so
+// that its writer can continue while the program prepares.
 func Standard() Streams {
 	widen(os.Stdin)
 	return Streams{
@@ -53,15 +53,16 @@ func Standard() Streams {
 	}
 }
 
-// Reading returns streams that read inputs with windows of at most maxWindow bytes, and with these
-// servers of objects.
+// Reading returns streams that read inputs with windows of at most maxWindow bytes, and that access
+// objects with the given options.
 func (s Streams) Reading(ctx context.Context, maxWindow int64, remote object.Options) Streams {
 	s.MaxWindow = maxWindow
 	s.Objects = object.NewClient(ctx, remote)
 	return s
 }
 
-// Threads is how many goroutines do a piece of work: what the user has asked for, or one a core.
+// Threads returns the number of goroutines for a task: what the user has requested, or one per
+// core.
 func (s Streams) Threads(asked int) int {
 	if asked > 0 {
 		return asked

@@ -12,29 +12,29 @@ import (
 // its index, restored from a backup, or mounted from another disk. So a file is also compared with
 // what a run has written by its inode and its contents.
 
-// A Likeness says what a file that is about to be written has to do with the output of a run.
+// A Likeness is the relation of a file that is about to be written to the output of a run.
 type Likeness int
 
 const (
 	Unrelated Likeness = iota // as far as can be known
 	Gone                      // nothing is left where the run wrote
-	Changed                   // it is where the run wrote, and holds something else
+	Changed                   // it is where the run wrote, but with other contents
 	Identical                 // it is what the run wrote
 )
 
-// A Target is a file that is about to be written. The zero Target is none that could be lost: a
-// pipe, a device, or a file that is appended to.
+// A Target is a file that is about to be written. The zero Target has no contents that could be
+// lost: it is a pipe, a device, or a file that is appended to.
 type Target struct {
 	written.Output
 	IsThere bool
-	IsOpen  bool // whoever started the program has opened and emptied it
+	IsOpen  bool // the program's caller has opened and emptied it
 }
 
 // TargetOf describes the file that a stream is to be written to.
 func TargetOf(path string, std Streams) (t Target, err error) {
 	if object.IsRemote(path) {
 		t.Output, err = DescribeOutput(path, std)
-		t.IsThere = t.Version != "" // one that cannot be seen is not replaced either
+		t.IsThere = t.Version != "" // an object that cannot be seen is not replaced either
 		return t, err
 	}
 	if f, done, err := std.OpenedBefore(path); f != nil || err != nil {
@@ -63,7 +63,8 @@ func TargetOf(path string, std Streams) (t Target, err error) {
 	return t, nil
 }
 
-// DescribeOutput says what tells an output from others. It is zero for what is no file.
+// DescribeOutput returns what distinguishes an output from others. It is zero for anything but a
+// regular file or an object.
 func DescribeOutput(path string, std Streams) (o written.Output, err error) {
 	if object.IsRemote(path) {
 		o.Path = object.Name(path)
@@ -84,8 +85,8 @@ func DescribeOutput(path string, std Streams) (o written.Output, err error) {
 	return written.Output{Path: FullPath(path), Device: id.Device, Inode: id.Inode, Born: id.Born}, nil
 }
 
-// DescribeOpen is DescribeOutput for a file that was opened by whoever started the program. What it
-// holds is unknown.
+// DescribeOpen is like DescribeOutput, for a file that the program's caller has opened. Its
+// contents are unknown.
 func DescribeOpen(f *os.File) (o written.Output, err error) {
 	id, err := IdentityOf(f)
 	if err != nil || id == (Identity{}) {
@@ -94,7 +95,7 @@ func DescribeOpen(f *os.File) (o written.Output, err error) {
 	return written.Output{Path: PathOf(f), Device: id.Device, Inode: id.Inode, Born: id.Born}, nil
 }
 
-// WithContents adds what an output holds, as far as it may be read.
+// WithContents adds the contents of an output, if they can be read where the output was written.
 func WithContents(o written.Output) written.Output {
 	if object.IsRemote(o.Path) || !isInPlace(o) {
 		return o
@@ -109,20 +110,20 @@ func WithContents(o written.Output) written.Output {
 	return o
 }
 
-// Compare says what a target has to do with what a run has written. here is where the index is, and
-// there is where it was in that run.
+// Compare returns the relation of a target to an output of a run. here is where the index is now,
+// and there is where it was in that run.
 func (t Target) Compare(of written.Output, here, there written.Place) Likeness {
 	is := t.compare(of, here, there)
 	switch {
 	case of.Start > 0 && of.IsEmpty():
 		return Unrelated
 	case of.Start > 0 && is == Identical:
-		return Changed // by whoever has written what comes before
+		return Changed // by the program that wrote what precedes it
 	}
 	return is
 }
 
-// compare is Compare for a run that has written all of its output.
+// compare is like Compare, for a run that has written the whole file.
 func (t Target) compare(of written.Output, here, there written.Place) Likeness {
 	hasMoved := there != (written.Place{}) && there != here
 	isAt := t.Path != "" && (of.Path == t.Path || hasMoved && here.Beside(of.Path, there) == t.Path)
@@ -152,7 +153,7 @@ func isInPlace(of written.Output) bool {
 	return err == nil && of.IsFile(written.Output{Device: id.Device, Inode: id.Inode, Born: id.Born})
 }
 
-// PlaceOf is where an index is, which the user calls that.
+// PlaceOf returns the place of the index in dir, which the user calls name.
 func PlaceOf(dir, name string) written.Place {
 	if object.IsRemote(name) {
 		return written.Place{Path: name}

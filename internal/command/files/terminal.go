@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// AnnounceTerminal says that input is awaited from a terminal: most often none was meant, and the
-// program would seem to hang. It reports whether that is so.
+// AnnounceTerminal reports whether input is read from a terminal, and says so unless quiet is set.
+// Most often nobody intends that, and the program would seem to hang.
 func AnnounceTerminal(paths []string, std Streams, quiet bool) (typed bool) {
 	typed = slices.Contains(paths, "-") && term.IsTerminal(int(std.In.Fd()))
 	if typed && !quiet {
@@ -21,7 +21,7 @@ func AnnounceTerminal(paths []string, std Streams, quiet bool) (typed bool) {
 	return typed
 }
 
-// TerminalWidth is how many columns a terminal has, or 0 if that is not known.
+// TerminalWidth returns the number of columns of a terminal, or 0 if it is unknown.
 func TerminalWidth(f *os.File) int {
 	width, _, err := term.GetSize(int(f.Fd()))
 	if err != nil {
@@ -30,15 +30,15 @@ func TerminalWidth(f *os.File) int {
 	return width
 }
 
-// A Part is a piece of a line of progress. Where there is no room for all of them, those of the
-// highest rank are left out first.
+// A Part is a piece of a progress line. If not all parts fit, those of the highest rank are left
+// out first.
 type Part struct {
 	Text string
 	Rank int
 }
 
-// Fit joins as many parts as a terminal of the given width shows on one line; 0 columns are room
-// for all. The last column stays free: some terminals begin a new line when it is written.
+// Fit joins as many parts as fit on one line of a terminal with the given width; with 0 columns,
+// all fit. The last column stays free, since some terminals begin a new line when it is written.
 func Fit(parts []Part, columns int) string {
 	parts = slices.Clone(parts)
 	for {

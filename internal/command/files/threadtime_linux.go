@@ -2,7 +2,7 @@ package files
 
 import "golang.org/x/sys/unix"
 
-// ThreadCPUTime is the CPU time of the current thread so far, in nanoseconds.
+// ThreadCPUTime returns the CPU time of the current thread so far, in nanoseconds.
 func ThreadCPUTime() int64 {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// ReadTwice returns streams and inputs that can be read more than once, while what is to be written
-// is. What comes from standard input is kept in a file in dir, and called stdin all the same; done
-// gives that file back. Other inputs that are no files are refused.
+// ReadTwice returns streams and inputs that can be read more than once, even while the outputs are
+// written. Standard input is copied to a file in dir, but still called stdin; done removes that
+// file. Other inputs must be regular files.
 func ReadTwice(ctx context.Context, s Streams, inputs, written []string, dir string, quiet bool) (
 	kept Streams, files []string, done func() error, err error,
 ) {
@@ -45,7 +45,7 @@ func ReadTwice(ctx context.Context, s Streams, inputs, written []string, dir str
 	return s, files, done, nil
 }
 
-// keep copies a stream to a file, which has a name of its own only where it could not be opened
+// keep copies a stream to a file. The file has a name only on systems where it could not be opened
 // again without one.
 func keep(in io.Reader, dir string) (path string, done func() error, err error) {
 	file, err := private.Temporary(dir, "mithril-stream-*")

@@ -10,9 +10,9 @@ import (
 // next is the version that the program will have when it is released.
 const next = "0.1.0"
 
-// Version is the version of the program: 0.1.0 if it was built from the tag of a release, and else
-// the version that comes next and the commit, as in 0.1.0-dev+8180c92f3ab1, as far as that is
-// known.
+// Version returns the version of the program, such as 0.1.0 if it was built from the tag of a
+// release. Otherwise it is the next version with the commit, if known, as in
+// 0.1.0-dev+8180c92f3ab1.
 func Version() string { return version() }
 
 var version = sync.OnceValue(func() string {
@@ -20,14 +20,14 @@ var version = sync.OnceValue(func() string {
 	return versionOf(info)
 })
 
-// A tagged version is one of a module at a tag, and one between tags has a commit, as the go
-// command names them.
+// tagged matches the version of a module at a tag, and commit matches the commit in a version
+// between tags, in the forms that the go command uses.
 const (
 	tagged = `^v([0-9]+\.[0-9]+\.[0-9]+(?:-[a-z][a-z0-9.]*)?(?:\+dirty)?)$`
 	commit = `-(?:0\.)?[0-9]{14}-([0-9a-f]{12})`
 )
 
-// versionOf is the version of a program that was built so; info may be nil.
+// versionOf returns the version of a program with that build information, which may be nil.
 func versionOf(info *debug.BuildInfo) string {
 	if info == nil {
 		return next + "-dev"

@@ -8,8 +8,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// A TruncatedError is the end of an input that was a file and lost bytes while it was read, as logs
-// do that are copied and emptied: an unknown part of it was not read.
+// A TruncatedError is the error at the end of an input file that was truncated while it was read,
+// as logs are that get copied and emptied. An unknown part of the file was not read.
 type TruncatedError struct{ Was, Is int64 }
 
 func (e TruncatedError) Error() string {
@@ -17,15 +17,15 @@ func (e TruncatedError) Error() string {
 		units.Bytes(uint64(e.Is)))
 }
 
-// A wholeReader is what is read of a regular file, perhaps decompressed. It ends with a
-// TruncatedError in place of io.EOF if the file is shorter then than it was.
+// A wholeReader reads a regular file, which may be compressed. It returns a TruncatedError instead
+// of io.EOF if the file has become shorter.
 type wholeReader struct {
 	io.ReadCloser
 	file *os.File
-	was  int64 // how long the file was when it was opened
+	was  int64 // size of the file when it was opened
 }
 
-// whole has what is read of a file end with an error if that was truncated.
+// whole makes a reader of a file return an error at its end if the file was truncated.
 func whole(r io.ReadCloser, f *os.File) io.ReadCloser {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
@@ -34,7 +34,7 @@ func whole(r io.ReadCloser, f *os.File) io.ReadCloser {
 	return &wholeReader{r, f, info.Size()}
 }
 
-// Read fills p.
+// Read implements io.Reader.
 func (w *wholeReader) Read(p []byte) (int, error) {
 	n, err := w.ReadCloser.Read(p)
 	if err != io.EOF {
@@ -54,8 +54,8 @@ func (w *wholeReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Whole has what an input holds end with a TruncatedError if it is a file that was truncated while
-// it was read. It is for who reads an input from its beginning to its end.
+// Whole makes an input end with a TruncatedError if it is a file that was truncated while it was
+// read. It is for inputs that are read from beginning to end.
 func Whole(open func() (io.ReadCloser, error)) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) {
 		r, err := open()

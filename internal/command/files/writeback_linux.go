@@ -6,14 +6,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startWriteback has the system begin to write to the disk what a file has got, so that there is
-// little left to wait for when it is synced. It promises nothing, and does nothing to what is no
-// regular file.
+// startWriteback makes the system start writing a file to disk, so that a later sync has little to
+// wait for. It guarantees nothing, and does nothing for a pipe or a terminal.
 func startWriteback(f *os.File) {
 	conn, err := f.SyscallConn()
 	if err != nil {
 		return
 	}
-	// to its end
+	// to the end of the file, since nbytes is 0
 	_ = conn.Control(func(fd uintptr) { _ = unix.SyncFileRange(int(fd), 0, 0, unix.SYNC_FILE_RANGE_WRITE) })
 }

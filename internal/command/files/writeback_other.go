@@ -4,5 +4,5 @@ package files
 
 import "os"
 
-// startWriteback does nothing where the system has no such request.
+// startWriteback does nothing, since the system has no such request.
 func startWriteback(*os.File) {}

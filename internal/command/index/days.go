@@ -12,12 +12,12 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// An index of groups has a log for each day. What follows knows these.
+// An index of groups has a log for each day. The functions in this file deal with these.
 
 // isOfGroups reports whether an index is one of groups, which may have no day yet.
 func isOfGroups(of []index.Parameter) bool { return describeMemory(of) == identity.MemoryOfGroups }
 
-// writeTotal says what all days have.
+// writeTotal writes the totals of all days.
 func writeTotal(out io.Writer, list []days.Day) {
 	records, kept := uint64(0), uint64(0)
 	for _, day := range list {
@@ -45,7 +45,7 @@ func writeDays(out io.Writer, list []days.Day) error {
 	return t.Flush()
 }
 
-// verifyDays looks at all that the logs of days hold.
+// verifyDays reads and checks the whole logs of all days.
 func verifyDays(from *index.Snapshot, list []days.Day) error {
 	for i, day := range list {
 		if err := days.Verify(from.OpenLog, i+1, day); err != nil {

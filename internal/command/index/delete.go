@@ -24,8 +24,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// deleteRecords has an index forget the records that a file names. What it does not have is no
-// reason to keep the others: it is said at the end.
+// deleteRecords deletes the records that a file names from an index. It reports names that the
+// index does not have only after it has deleted the others.
 func deleteRecords(ctx context.Context, c *config.Delete, std files.Streams) error {
 	names, err := readNames(ctx, c.IDs, std)
 	if err != nil {
@@ -40,10 +40,10 @@ func deleteRecords(ctx context.Context, c *config.Delete, std files.Streams) err
 	return err
 }
 
-// A nameSet is the names of records that are wanted, and whether each was found.
+// A nameSet maps the name of each wanted record to whether it was found.
 type nameSet map[string]bool
 
-// mostOfName is how long a name may be, in bytes.
+// mostOfName is the maximum length of a name, in bytes.
 const mostOfName = 1 << 20
 
 // readNames reads a name from each line that is not empty.
@@ -57,7 +57,7 @@ func readNames(ctx context.Context, path string, std files.Streams) (nameSet, er
 	return names, errors.Join(err, src.Close())
 }
 
-// read adds the names of a file that is called so.
+// read adds the names in src, which messages call file.
 func (s nameSet) read(src io.Reader, file string) error {
 	lines, number := bufio.NewScanner(src), 1
 	lines.Buffer(nil, mostOfName)
@@ -79,7 +79,7 @@ func (s nameSet) read(src io.Reader, file string) error {
 	return lines.Err()
 }
 
-// streamName is what a file is called before the number of a line.
+// streamName returns the name of a file in messages and in the journal.
 func streamName(path string) string {
 	if path == "-" {
 		return "stdin"
@@ -99,7 +99,7 @@ func nameOf(text []byte) (name string, ok bool) {
 	return name, ok
 }
 
-// want reports whether a record of that name, as JSON, is wanted, and notes that it is there.
+// want reports whether the record with a name, given as JSON, is wanted, and marks it as found.
 func (s nameSet) want(text []byte) bool {
 	name, _ := nameOf(text)
 	_, wanted := s[name]
@@ -114,7 +114,7 @@ type MissingError struct{ text string }
 
 func (e MissingError) Error() string { return e.text }
 
-// shownNames is how many names are listed.
+// shownNames is the maximum number of names that are listed.
 const shownNames = 3
 
 func (s nameSet) missing(index string) error {
@@ -168,7 +168,7 @@ func deleteFrom(dir string, c *config.Delete, names nameSet, std files.Streams) 
 		c.Dir, units.Of(deleted, "record"), copies, at.undo())
 }
 
-// A deletion is what an index was used for before.
+// A deletion describes the last use of an index before records are deleted from it.
 type deletion struct {
 	dir      string
 	at       index.Position
@@ -176,8 +176,8 @@ type deletion struct {
 	consumer bool
 }
 
-// beforeDeletion refuses an index whose run is not complete: what it remembers would not be what
-// the run goes on with.
+// beforeDeletion returns an error if the last run of the index is not complete, since that run,
+// when resumed, would not find the index as it left it.
 func beforeDeletion(store *index.Writer, dir, name string) (*deletion, error) {
 	d := &deletion{dir: dir, at: store.Committed()}
 	if d.consumer = kafka.StateOf(d.at) != nil; d.consumer {
@@ -195,8 +195,8 @@ func beforeDeletion(store *index.Writer, dir, name string) (*deletion, error) {
 	return d, nil
 }
 
-// forget has an index forget records, as a run of its own. A consumer goes on as if nothing had
-// been: its commits are no runs.
+// forget makes an index forget records, as a run of its own. The index of a consumer continues as
+// if nothing had happened, since its commits are not runs.
 func (d *deletion) forget(of *exact.Stored, found exact.Found, from string) error {
 	number := uint64(0)
 	if !d.consumer {
@@ -222,7 +222,7 @@ func (d *deletion) forget(of *exact.Stored, found exact.Found, from string) erro
 	return errors.Join(err, j.Close())
 }
 
-// says is what the commit of the deletion says of it.
+// says returns the metadata for the commit of the deletion.
 func (d *deletion) says(number uint64) ([]byte, error) {
 	return jsonout.Marshal(run.State{
 		Stats: stream.Stats{
@@ -232,7 +232,7 @@ func (d *deletion) says(number uint64) ([]byte, error) {
 	})
 }
 
-// undo says how the deletion is taken back.
+// undo returns the end of a message, which says how to undo the deletion.
 func (d *deletion) undo() string {
 	if d.consumer {
 		return ""

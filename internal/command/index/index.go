@@ -1,5 +1,5 @@
-// Package index has the commands about an index that was made by runs: to inspect, verify, compact
-// and merge it, to delete records from it, and to take runs back.
+// Package index contains the commands for indexes made by runs: to inspect, verify, compact, merge,
+// settle and unlock them, to delete records from them, and to undo runs.
 package index
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/method"
 )
 
-// Run runs a command about an index. at returns std for indexes in buckets that are where the flags
-// say. A deletion may end in a MissingError.
+// Run runs a command for an index. at returns std with access to indexes in the buckets that the
+// flags describe. A deletion may return a MissingError.
 func Run(
 	ctx context.Context, cmd config.Command, std files.Streams, at func(config.RemoteFlags) files.Streams,
 ) error {

@@ -26,10 +26,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// description is what `index inspect --json` writes.
+// A description is what `index inspect --json` writes.
 type description struct {
 	Parameters map[string]string   `json:"parameters"`
-	MadeBy     []string            `json:"made_by,omitempty"` // the flags of the rule, which later runs take over
+	MadeBy     []string            `json:"made_by,omitempty"` // flags of the rule, which later runs adopt
 	Index      *filters.IndexStats `json:"index,omitempty"`   // the filters
 	Exact      *exact.State        `json:"exact,omitempty"`   // the exact memory, which may have no filters
 	Observed   uint64              `json:"observed"`          // records that runs have asked about
@@ -39,31 +39,31 @@ type description struct {
 	describedFiles
 }
 
-// describedRuns are the runs that the index has taken in.
+// describedRuns describes the runs that the index has taken in.
 type describedRuns struct {
 	LastRun  *run.RunCounts `json:"last_run,omitempty"`
-	Runs     []journal.Run  `json:"runs,omitempty"`     // that were complete
+	Runs     []journal.Run  `json:"runs,omitempty"`     // complete ones
 	Days     []days.Day     `json:"days,omitempty"`     // of an index of groups
 	Consumer *kafka.State   `json:"consumer,omitempty"` // if a consumer made the last commit
 }
 
-// describedFiles are the lengths of files in bytes, by name.
+// describedFiles contains the lengths of files in bytes, by name.
 type describedFiles struct {
 	Files       map[string]int64 `json:"files"`
 	Kept        map[string]int64 `json:"kept_for_undo,omitempty"`
 	Uncommitted int64            `json:"uncommitted_bytes"` // at the end of the log; they do not count
-	// Undecided says that among these is a commit about which the brokers have to be asked.
+	// Undecided is set if these include a commit about which the brokers have to be asked.
 	Undecided bool `json:"undecided,omitempty"`
 }
 
-// A contents is what an index says of itself.
+// A contents is what an index says about itself.
 type contents struct {
 	index.Description
 	filters  bloomlsh.Stats
 	exact    *exact.State // nil if it has no exact memory, or nothing in it
 	days     []days.Day
-	consumer *kafka.State // nil if its last commit is of no consumer
-	last     *run.State   // nil if that is of no run
+	consumer *kafka.State // nil if its last commit is not that of a consumer
+	last     *run.State   // nil if that is not the commit of a run
 	runs     []journal.Run
 }
 
@@ -89,7 +89,7 @@ func inspect(dir string, asJSON bool, out io.Writer) (err error) {
 		writeDays(out, f.days))
 }
 
-// find reads what an index says.
+// find reads what an index says about itself.
 func find(from *index.Snapshot) (f contents, err error) {
 	if f.Description, err = from.Describe(); err != nil {
 		return f, err
@@ -123,11 +123,10 @@ func runsOf(dir string, last *run.State) ([]journal.Run, error) {
 	return of.Runs, of.Close()
 }
 
-// shownRuns is how many runs are listed.
+// shownRuns is the maximum number of runs, and of days, that are listed.
 const shownRuns = 20
 
-// writeMadeBy writes the command line that makes such an index, and whose flags later runs take
-// over.
+// writeMadeBy writes the command line that makes such an index. Later runs adopt its flags.
 func writeMadeBy(out io.Writer, flags []string) error {
 	if flags == nil {
 		return nil
@@ -253,7 +252,7 @@ func writeDescription(out io.Writer, f contents) error {
 	return t.Flush()
 }
 
-// describeMemory is what the entries of an exact memory are.
+// describeMemory returns what the entries of an exact memory are called.
 func describeMemory(of []index.Parameter) string {
 	for _, p := range of {
 		if p.Name == identity.MemoryParameter && p.Value != spec.MemoryExact && p.Value != spec.MemoryAuto {
@@ -277,10 +276,10 @@ func writeExact(out io.Writer, x *exact.State, entries string) {
 	}
 }
 
-// What filters have: records, or parts of them.
+// Filters contain either records or parts of them.
 const records, parts = "records", "parts"
 
-// describeFilters is what is inserted into the filters of an index.
+// describeFilters returns what is inserted into the filters of an index.
 func describeFilters(of []index.Parameter) string {
 	for _, p := range of {
 		if p.Name == method.MethodParameter && p.Value != spec.MethodExact {
@@ -293,7 +292,7 @@ func describeFilters(of []index.Parameter) string {
 func writeFilters(out io.Writer, s bloomlsh.Stats, inserted string) {
 	fmt.Fprintf(out, "%s\t%s\n", inserted, units.Count(s.Inserted))
 	fmt.Fprintf(out, "distinct, estimated\t%s\n", units.Count(s.Cardinality))
-	if inserted == records { // of parts it is not counted which were there
+	if inserted == records { // for parts, duplicates are not counted
 		fmt.Fprintf(out, "asked about\t%s, of which %s were duplicates\n", units.Count(s.Observed),
 			units.Count(s.Duplicates))
 	}

@@ -30,7 +30,7 @@ func mergeFrom(c *config.Merge, std files.Streams) error {
 	return x.Finish(err, nil, err == nil)
 }
 
-// describeUnion is what the commit of a union says of it.
+// describeUnion returns the metadata for the commit of a union.
 func describeUnion(of exact.State) ([]byte, error) {
 	return jsonout.Marshal(run.State{Stats: stream.Stats{
 		Complete: true, Records: of.Records, Duplicates: of.Duplicates,

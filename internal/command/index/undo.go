@@ -17,22 +17,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// An undoing takes runs of an index back.
+// An undoing takes back runs of an index.
 type undoing struct {
 	dir, name string  // where the index is, and what the user calls it
-	runs      int     // that are taken back
-	to        *uint64 // the run after which the index is to be as it was; nil to go by runs
+	runs      int     // number of runs to take back
+	to        *uint64 // number of the run to go back to; nil to go by runs
 
-	target   uint64 // the run that it is
-	back     uint64 // how many runs that takes back
+	target   uint64 // number of the run to go back to
+	back     uint64 // number of runs that this takes back
 	isChosen bool   // target is known
 }
 
-// errDone says that what is asked for was done before.
+// errDone means that the request was fulfilled before.
 var errDone = errors.New("there is nothing to take back")
 
-// undo takes back runs of the index in dir. Once that has happened it is no failure, whatever else
-// fails, and the same command again takes back no run more.
+// undo takes back runs of the index in dir. Once that is done, a failed cleanup is not an error,
+// and repeating the same command takes back no further runs.
 func undo(c *config.Undo, dir string, std files.Streams) error {
 	if c.To != nil && c.Runs != 1 {
 		return usage.Error(errors.New("--runs and --to both say how far back: give one of them"))
@@ -62,7 +62,8 @@ func undo(c *config.Undo, dir string, std files.Streams) error {
 	return u.finish(errors.Join(err, left), std)
 }
 
-// choose says which commit the index is taken back to.
+// choose returns a function that reports whether a commit is the one to go back to, and the number
+// of runs that takes back.
 func (u *undoing) choose(
 	at index.Position, undone int,
 ) (is func(index.Position) bool, runs int, err error) {
@@ -78,8 +79,8 @@ func (u *undoing) choose(
 	return is, int(min(u.back, math.MaxInt32)), nil
 }
 
-// aim says after which run the index is to be as it was, where the last one has a number. A number
-// of runs means nothing directly after an undo: who gives the command again does not want one more.
+// aim chooses the run to go back to. last is the number of the last run. Directly after an undo, a
+// number of runs takes back nothing, since a repeated command is not meant to take back one more.
 func (u *undoing) aim(last uint64, complete bool, undone int) error {
 	switch {
 	case u.to != nil && (*u.to > last || *u.to == last && !complete):
@@ -106,7 +107,7 @@ func (u *undoing) aim(last uint64, complete bool, undone int) error {
 	return nil
 }
 
-// isDone returns nil if the index is taken back in spite of an error.
+// isDone returns nil if the runs are taken back despite err.
 func (u *undoing) isDone(err error) error {
 	if !u.isChosen {
 		return err
@@ -126,7 +127,7 @@ func (u *undoing) isDone(err error) error {
 	return nil
 }
 
-// finish removes what is needed no more, and says what has happened.
+// finish reports that the runs are taken back. err says why the cleanup is incomplete.
 func (u *undoing) finish(err error, std files.Streams) error {
 	if err != nil {
 		shown.Notice(std.Err, "%s: the runs are taken back, but not all is removed that is needed no more, which is "+
@@ -140,7 +141,7 @@ func (u *undoing) finish(err error, std files.Streams) error {
 	return nil
 }
 
-// lastRunOf is the run that an index was last used in.
+// lastRunOf returns the last run of an index. It returns an error for the index of a consumer.
 func lastRunOf(at index.Position, dir, name string) (*run.State, error) {
 	if consumer := kafka.StateOf(at); consumer != nil {
 		return nil, fmt.Errorf("%s: it is the index of a consumer of group %s, whose commits go with "+
@@ -154,7 +155,7 @@ func lastRunOf(at index.Position, dir, name string) (*run.State, error) {
 	return last, err
 }
 
-// isEndOf reports whether a commit is the end of a run; run 0 is how the index began.
+// isEndOf reports whether a commit is the end of a run. Run 0 stands for the index before any run.
 func isEndOf(number uint64, at index.Position, dir string) bool {
 	p, err := run.StateOf(at, dir)
 	if err != nil || kafka.StateOf(at) != nil {

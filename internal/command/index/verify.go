@@ -66,7 +66,7 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 	undecided := false
 	store, err := index.OpenExisting(index.System, c.Dir, func(_, _ index.Position) (bool, error) {
 		undecided = true
-		return false, nil // so nothing is remembered that may not have been written
+		return false, nil // so that the index remembers nothing that may not have been written
 	})
 	if err != nil {
 		return err
@@ -98,7 +98,8 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 	return shown.Line(out, "%s: settled: the next run begins anew", c.Dir)
 }
 
-// settleJournal gives up what an index knows of its runs, if files of that are missing or damaged.
+// settleJournal discards what an index knows about its runs if files of its journal are missing or
+// damaged.
 func settleJournal(dir string, store *index.Writer, last *run.State, out io.Writer) error {
 	of, err := run.JournalOf(dir, last)
 	if err == nil {
@@ -121,10 +122,10 @@ func settleJournal(dir string, store *index.Writer, last *run.State, out io.Writ
 		"they have read would be judged anew", dir)
 }
 
-// settleConsumer makes the index that of no consumer.
+// settleConsumer detaches the index from its consumer.
 func settleConsumer(dir string, store *index.Writer, consumer *kafka.State, undecided bool, out io.Writer) error {
 	var settled index.Position
-	if store.HasLogs() { // what a run has left goes on
+	if store.HasLogs() { // continue as after a complete run
 		meta, err := jsonout.Marshal(run.State{Stats: stream.Stats{Complete: true}})
 		if err != nil {
 			return err
