@@ -6,8 +6,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// addressSpace says what to do about memory that the system does not give, if the limit on the
-// address space of the process may be why: that is used up long before memory is. Else it is empty.
+// addressSpace says what to do if the system refuses memory, if the limit on the address space of
+// the process may be the reason: that is used up long before memory is. Otherwise it returns "".
 func addressSpace() string {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur >= 1<<62 {

@@ -12,8 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// runAudit reads the records to judge them, to take the sets of a sample of them, to compare these
-// with those of all earlier records, and for what is lost.
+// runAudit reads the records repeatedly: to judge them, to take the sets of a sample of them, to
+// compare these with those of all earlier records, and to measure what is lost.
 func runAudit(ctx context.Context, c *config.Audit, std files.Streams) error {
 	started := time.Now()
 	a := &auditRun{c: c, std: std, of: audit.New(c.Sample, c.Seed, run.MeasureOf(&c.Filter))}
@@ -46,14 +46,14 @@ func (a *auditRun) createFiles() error {
 	return err
 }
 
-// An auditRun is the passes over the records, and what they find.
+// An auditRun holds the passes over the records, and what they find.
 type auditRun struct {
 	c          *config.Audit
 	std        files.Streams
 	of         *audit.Audit
 	loss       *audit.LossFinding
 	json, page *files.Output // nil if they were not asked for
-	source     *run.Source   // of the run that is audited, when it was read
+	source     *run.Source   // of the audited run, once it has been read
 	stats      stream.Stats  // of that run
 	removedAt  []uint64      // records that would be removed at each of the other thresholds
 }
@@ -70,7 +70,7 @@ func (a *auditRun) judge(ctx context.Context) error {
 	})
 }
 
-// readJudged has all records judged as a run of the filter would, and looks at the verdicts.
+// readJudged judges all records as a run of the filter would, and calls look with the verdicts.
 func (a *auditRun) readJudged(
 	ctx context.Context, c config.Filter, look func(b stream.Batch, out []stream.Verdict),
 ) error {
@@ -96,7 +96,8 @@ func (a *auditRun) readJudged(
 	return errors.Join(err, m.Close())
 }
 
-// secondPass is what a further pass reads: the fields that the first one has found.
+// secondPass returns the configuration of a further pass, with the fields that the first one has
+// found.
 func (a *auditRun) secondPass(c config.Filter) config.Filter {
 	return c.WithFields(a.source.Fields)
 }

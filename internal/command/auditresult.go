@@ -31,43 +31,43 @@ type auditResult struct {
 	TooLong int            `json:"too_long,omitempty"` // sampled texts that cannot be compared
 	Seconds float64        `json:"seconds"`
 
-	found  audit.Finding // which is all that
+	found  audit.Finding // what the above is taken from
 	unread string        // what was not judged, if anything
 }
 
-// auditSides are the records that are audited.
+// auditSides holds the audited records.
 type auditSides struct {
 	Removed auditedRecords `json:"removed"`
 	Kept    auditedRecords `json:"kept"`
 }
 
-// auditTexts say what of the records is compared, and what other texts of the same ones say.
+// auditTexts says what of the records is compared, and what other texts of the same records say.
 type auditTexts struct {
 	Compared string        `json:"compared"`             // what of the records
 	Visible  *auditVisible `json:"visible,omitempty"`    // by all visible text of pages
 	AsItCame *auditVisible `json:"as_it_came,omitempty"` // by texts before they were normalized
 }
 
-// An auditVisible is what a comparison by what a reader sees finds, where texts were changed before
-// they were compared.
+// An auditVisible is the result of comparing what a reader sees, if texts were changed before they
+// were compared.
 type auditVisible struct {
 	Precision audit.Estimate `json:"precision"`
 	Removed   []audit.Bin    `json:"removed"` // by the nearest earlier record
 	Kept      []audit.Bin    `json:"kept"`
 }
 
-// An auditAt is how many records would be removed at a threshold.
+// An auditAt says how many records would be removed at a threshold.
 type auditAt struct {
 	Threshold float64 `json:"threshold"`
 	Removed   uint64  `json:"removed"`
 }
 
-// auditedRecords are those removed, or those kept.
+// auditedRecords describes the removed or the kept records.
 type auditedRecords struct {
 	Records uint64      `json:"records"`
 	Sample  int         `json:"sample"`
 	Nearest []audit.Bin `json:"nearest"`
-	// Lost is what their removal loses; nil of those kept.
+	// Lost is what their removal loses. It is nil for kept records.
 	Lost *audit.LossFinding `json:"lost,omitempty"`
 }
 
@@ -101,7 +101,7 @@ func (a *auditRun) result(elapsed time.Duration) auditResult {
 	return r
 }
 
-// report prints the result, and writes it to the files that there are.
+// report prints the result, and writes it to the files that were asked for.
 func (a *auditRun) report(elapsed time.Duration) error {
 	r := a.result(elapsed)
 	err := r.print(a.std.Out)
@@ -173,7 +173,7 @@ func (r auditResult) print(to io.Writer) error {
 	return nil
 }
 
-// printNearest adds how many of the samples have how near an earlier record.
+// printNearest prints how many samples there are at each similarity to the nearest earlier record.
 func (r auditResult) printNearest(w io.Writer, title string, removed, kept []audit.Bin) {
 	fmt.Fprintf(w, "\t\t\t\n%s\tof removed\tof kept\t\n", title)
 	for i, b := range removed {
@@ -182,7 +182,7 @@ func (r auditResult) printNearest(w io.Writer, title string, removed, kept []aud
 	}
 }
 
-// printLoss adds how many records lose how much.
+// printLoss prints how many records lose how much.
 func (r auditResult) printLoss(w io.Writer) {
 	for i, a := range r.Removed.Lost.Above {
 		if r.Removed.Lost.Sample == 0 {
@@ -202,7 +202,7 @@ func (r auditResult) printLoss(w io.Writer) {
 // shownWorst is how many of the records that lose most are printed.
 const shownWorst = 5
 
-// printWorst prints them, with what is lost.
+// printWorst prints these records, with what is lost.
 func (r auditResult) printWorst(to io.Writer) {
 	for i, w := range r.Removed.Lost.Worst[:min(len(r.Removed.Lost.Worst), shownWorst)] {
 		if i == 0 {
@@ -213,7 +213,7 @@ func (r auditResult) printWorst(to io.Writer) {
 	}
 }
 
-// pageOf is the result as a page.
+// pageOf returns the result as a page.
 func (a *auditRun) pageOf(r auditResult) *report.Run {
 	nearest, notes := run.AuditList(r.found)
 	lost, lostNotes := run.LossLists(r.Removed.Lost)

@@ -19,7 +19,7 @@ import (
 )
 
 // runBoilerplate reads the records twice: to count what the pages of a site have in common, and to
-// cut it.
+// cut that.
 func runBoilerplate(ctx context.Context, c *config.Boilerplate, std files.Streams) (err error) {
 	written := []string{c.Output, c.Cut, c.Report}
 	std, inputs, done, err := files.ReadTwice(ctx, std, c.Filter.Input.Paths, written, c.TempDir, c.Quiet)
@@ -49,12 +49,12 @@ type boilerplateTask struct {
 	page  *passagePage // nil without --report
 }
 
-// Written are the files of the run.
+// Written returns the files that the run writes.
 func (t *boilerplateTask) Written(c *config.Filter) []string {
 	return append(c.Written(), t.config.Cut, t.config.Report)
 }
 
-// Method counts the parts of all records, and has them edited by that.
+// Method counts the parts of all records, and returns a method that edits the records by that.
 func (t *boilerplateTask) Method(ctx context.Context, _ *config.Filter, from *run.Source) (*run.Method, error) {
 	literals, err := from.Literals()
 	if err != nil {
@@ -134,7 +134,7 @@ func (t *boilerplateTask) summary(stream.Stats) string {
 	return s
 }
 
-// instead is what to do about texts of a single part.
+// instead returns what to do about texts of a single part.
 func (t *boilerplateTask) instead() string {
 	if t.config.Part == "sentence" {
 		return "break texts into lines first"

@@ -15,14 +15,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A boilerplateEditor cuts what was counted from the texts of records, in the second reading.
+// A boilerplateEditor cuts what was counted as boilerplate from the texts of records, in the second
+// reading.
 type boilerplateEditor struct {
 	literals *record.Literals
 	cutter   *boilerplate.Cutter
 	cut      *cutList
 	page     *passagePage
 	counts   boilerplateCounts
-	sketches []uint64 // of the records of the last batch: the site, and whether anything is found
+	sketches []uint64 // of the records of the last batch: the site, whether anything is found, and the size
 
 	found []record.Literal // scratch
 	text  []byte
@@ -30,7 +31,7 @@ type boilerplateEditor struct {
 	shown []substr.Span
 }
 
-// boilerplateCounts are what the second reading has found.
+// boilerplateCounts holds what the second reading has found.
 type boilerplateCounts struct {
 	records                      uint64
 	textless, unreadable, cutOff uint64 // of these
@@ -47,7 +48,7 @@ func newBoilerplateEditor(t *boilerplateTask, literals *record.Literals) *boiler
 	}
 }
 
-// Observe notes which record comes.
+// Observe notes which record comes next.
 func (e *boilerplateEditor) Observe(d *stream.Decided) error {
 	e.counts.records++
 	switch p := d.Problem; {
@@ -67,7 +68,7 @@ func (e *boilerplateEditor) Observe(d *stream.Decided) error {
 // beginBatch begins a batch.
 func (e *boilerplateEditor) beginBatch(stream.Batch) { e.sketches = e.sketches[:0] }
 
-// judge keeps a record, and what its sketch says.
+// judge keeps every record, and notes what its sketch says.
 func (e *boilerplateEditor) judge(b stream.Batch, i int) (v stream.Verdict, err error) {
 	words := [boilerplate.SpotWords]uint64{}
 	copy(words[:], b.Sketch(i))
@@ -76,8 +77,8 @@ func (e *boilerplateEditor) judge(b stream.Batch, i int) (v stream.Verdict, err 
 	return v, nil
 }
 
-// edit appends what is left of a record. One that cannot be read, or has no boilerplate or nothing
-// else, stays as it is.
+// edit appends what is left of a record. A record that cannot be read, has no boilerplate, or has
+// nothing else stays as it is.
 func (e *boilerplateEditor) edit(dst []byte, r stream.Editable) (_ []byte, changed bool, err error) {
 	sketch := e.sketches[boilerplate.SpotWords*r.Number:]
 	site := sketch[0]
@@ -121,7 +122,7 @@ func (e *boilerplateEditor) edit(dst []byte, r stream.Editable) (_ []byte, chang
 	return append(append(dst, r.Body[written:]...), r.Terminator...), true, nil
 }
 
-// tell counts and shows parts of the current text that are cut.
+// tell counts and shows the parts of the current text that are cut.
 func (e *boilerplateEditor) tell(parts []boilerplate.Found) error {
 	e.shown = e.shown[:0]
 	for _, p := range parts {
@@ -139,13 +140,13 @@ func (e *boilerplateEditor) tell(parts []boilerplate.Found) error {
 	return nil
 }
 
-// A cutList writes what was cut to the file of --cut: each part of a site once, in the order in
-// which they come. A nil one does nothing.
+// A cutList writes what was cut to the file of --cut: each part of a site once, in order of
+// appearance. A nil cutList does nothing.
 type cutList struct {
 	file   *files.Output
 	table  *boilerplate.Table
-	isTold []bool             // of the entries of the table
-	sites  *boilerplate.Sites // nil if all records are of one
+	isTold []bool             // for each entry of the table
+	sites  *boilerplate.Sites // nil if all records are of one site
 	site   []byte             // of the current record, as JSON
 	plain  []byte             // scratch
 	line   bytes.Buffer
@@ -164,7 +165,7 @@ func beginCutList(c *config.Boilerplate, table *boilerplate.Table, std files.Str
 	if c.Cut == "" {
 		return nil, nil
 	}
-	file, err := files.CreateResult(nil, c.Cut, std) // sources have the inputs
+	file, err := files.CreateResult(nil, c.Cut, std) // opening the source checks it against the inputs
 	if err != nil {
 		return nil, err
 	}
@@ -183,10 +184,10 @@ func (l *cutList) out() *files.Output {
 	return l.file
 }
 
-// finish gives the file its name after a run that is complete.
+// finish gives the file its name after a complete run.
 func (l *cutList) finish(complete bool) error { return l.out().Finish(complete, false) }
 
-// begin is called with each record.
+// begin is called for each record. It notes the site.
 func (l *cutList) begin(d *stream.Decided) {
 	if l == nil || l.sites == nil {
 		return
@@ -200,7 +201,7 @@ func (l *cutList) begin(d *stream.Decided) {
 	l.site = jsontext.AppendQuoted(l.site[:0], l.sites.Name(l.plain))
 }
 
-// add writes a part of a text, unless it is there already.
+// add writes a part of a text, unless it has already been written.
 func (l *cutList) add(p boilerplate.Found, text []byte) error {
 	if l == nil || l.isTold[p.Entry] {
 		return nil

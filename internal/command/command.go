@@ -1,4 +1,4 @@
-// Package command runs what the command line asked for: it hands the configuration to the packages
+// Package command runs what the command line asks for. It passes the configuration to the packages
 // that do the work, opens and closes files, and reports.
 package command
 
@@ -18,11 +18,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 )
 
-// Run does what cmd says. Outcome turns what it returns into an exit code.
+// Run does what cmd says. Outcome turns its result into an exit code.
 func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	if c, ok := cmd.(*config.Kafka); ok {
-		// Messages are garbage a moment after they were read: collecting it every now and then
-		// costs less than often.
+		// Messages become garbage a moment after they were read. Collecting it now and then costs
+		// less than collecting it often.
 		return runKafka(ctx, c, std)
 	}
 	if _, isFilter := cmd.(*config.Filter); isFilter {
@@ -77,7 +77,7 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	})
 }
 
-// runJudge judges texts as the index is that it goes on with.
+// runJudge judges texts by the rules of the index that it continues.
 func runJudge(ctx context.Context, c *config.Judge, std files.Streams) error {
 	memory := c.Filter.Memory
 	if err := run.InDirectories("judge", append(memory.Against, memory.Index)...); err != nil {
@@ -88,7 +88,7 @@ func runJudge(ctx context.Context, c *config.Judge, std files.Streams) error {
 	return judge.Run(ctx, &local, std)
 }
 
-// reading says how inputs are read.
+// reading returns the streams with options for reading inputs.
 func reading(
 	ctx context.Context, std files.Streams, quiet bool, maxWindow int64, remote config.RemoteFlags,
 ) files.Streams {
@@ -101,10 +101,10 @@ func reading(
 	return std.Reading(ctx, maxWindow, from)
 }
 
-// readingRecords says how the records of a run are read.
+// readingRecords returns the streams with options for reading the records of a run.
 func readingRecords(ctx context.Context, std files.Streams, c *config.Filter) files.Streams {
 	std = reading(ctx, std, c.Output.Quiet, c.Input.MaxWindow, c.Input.Remote)
-	std.Text, _ = charset.NewDecoding(c.Input.Records.Encoding, c.Input.Records.Replace) // which was checked
+	std.Text, _ = charset.NewDecoding(c.Input.Records.Encoding, c.Input.Records.Replace) // which has been checked
 	std.Selection = &files.Selection{All: c.Input.Records.AllFiles}
 	if !c.Input.Sketches {
 		std.Selection.Match = c.Input.Records.Reads
@@ -112,7 +112,7 @@ func readingRecords(ctx context.Context, std files.Streams, c *config.Filter) fi
 	return std
 }
 
-// taskFor is what a run is for.
+// taskFor returns the task of a run.
 func taskFor(c *config.Filter) run.Task {
 	if c.Contaminate != nil {
 		return &contamination{}

@@ -19,10 +19,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A contamination is the task of finding an evaluation set in records, and what a run finds out
-// about it. It is a sink.
+// A contamination is the task of finding an evaluation set in records, with what a run finds. It is
+// a sink.
 type contamination struct {
-	run.Textless // it makes nothing of texts before the items are known
+	run.Textless // no texts are sketched before the items are known
 
 	of       *config.Contaminate
 	items    *overlap.Items
@@ -30,13 +30,13 @@ type contamination struct {
 	findings *overlap.Findings
 	taken    uint64 // records
 	found    int    // items
-	answered int    // of these, in some record with their answers
+	answered int    // of these, found with their answers in some record
 	parts    int    // items that no record has enough of
 	left     int    // items that are not looked for
 	suites   suites
 }
 
-// Method has an evaluation set looked for in the records.
+// Method returns a method that looks for an evaluation set in the records.
 func (c *contamination) Method(ctx context.Context, filter *config.Filter, from *run.Source) (*run.Method, error) {
 	of := filter.Contaminate
 	if err := from.CheckFields("--id", filter.Input.ID); err != nil {
@@ -100,7 +100,7 @@ func (c *contamination) summary(s stream.Stats) string {
 	return line
 }
 
-// sum counts what was found, when all records are through.
+// sum counts what was found, after the last record.
 func (c *contamination) sum() {
 	c.found, c.parts = c.findings.Items()
 	c.suites.take(func(item int) uint64 {

@@ -12,11 +12,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// mostOfCountLine bounds the length of a line, in bytes: two names and the counts of a group.
+// mostOfCountLine limits the length of a line, in bytes: two names and the counts of a group.
 const mostOfCountLine = 64 << 20
 
-// eachCountLine passes the lines that --counts has written to take, without those that are empty.
-// Files of several days may be concatenated.
+// eachCountLine calls take for each line that --counts has written, except empty ones. Files of
+// several days may be concatenated.
 func eachCountLine(
 	ctx context.Context, path string, maxWindow int64, std files.Streams, take func(line []byte) error,
 ) error {

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// abortOnCrash has a program that fails by a defect of its own end by SIGABRT. The exit code of the
-// runtime would be 2, the code of a wrong command line: a service that is not started again
-// for that would stay down. No core is dumped, since it would have all the memory of an index;
-// whoever sets GOTRACEBACK decides about both.
+// abortOnCrash makes a program that fails by a defect of its own end by SIGABRT. The exit code of
+// the runtime would be 2, the code of a wrong command line, and a service that is not restarted for
+// that would stay down. No core is dumped, since it would contain all the memory of an index. If
+// GOTRACEBACK is set, the user decides about both.
 func abortOnCrash() {
 	if os.Getenv("GOTRACEBACK") != "" {
 		return
@@ -19,6 +19,6 @@ func abortOnCrash() {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_CORE, &limit) == nil {
 		limit.Cur = 0
-		_ = unix.Setrlimit(unix.RLIMIT_CORE, &limit) // a core is no harm, only large
+		_ = unix.Setrlimit(unix.RLIMIT_CORE, &limit) // a core does no harm, but is large
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// leaveEditable returns the filter with records leaving as they came, or as JSON if their format
-// does not let bytes be replaced.
+// leaveEditable makes the filter write records as they came, or as JSON if bytes cannot be replaced
+// in their format.
 func leaveEditable(filter config.Filter, std files.Streams) (_ config.Filter, err error) {
 	named := filter.Input.Records.Name
 	if named == "" {

@@ -68,7 +68,7 @@ func runEval(ctx context.Context, c *config.Eval, std files.Streams) (err error)
 	return e.report(findings)
 }
 
-// useModel has vectors made with the model, if there is one.
+// useModel makes the evaluator use the vectors of the model, if there is one.
 func (e *evalRun) useModel(evaluator *eval.Evaluator) (identity.KeyKind, error) {
 	if e.c.Filter.Rule.Vectors.Model == "" {
 		return identity.KeyKind{}, nil
@@ -86,7 +86,7 @@ type evalRun struct {
 	c         *config.Eval
 	std       files.Streams
 	tsv, page *files.Output
-	labels    *labels // in a file of their own, once they are read
+	labels    *labels // from a separate file, once they have been read
 	notes     []string
 }
 
@@ -123,7 +123,7 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 		fields, err := e.findFields(ctx, from, reader)
 		r := reader.reading(c.Input.MaxRecord, fields)
 		r.Needs.Limits = func(l stream.Limits) stream.Limits {
-			l.NeedsFields = false // labels that say of no record are an error of their own
+			l.NeedsFields = false // missing labels are an error of their own
 			return l
 		}
 		return r, err
@@ -142,7 +142,7 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 		corpus, err = e.byJaccard(reader.texts)
 		corpus.Kinds = reader.kinds
 		return corpus, err
-	case e.labels != nil: // check looks at those of all records
+	case e.labels != nil: // checkLabels considers those of all records
 	case !slices.ContainsFunc(reader.labels, func(label string) bool { return label != "" }):
 		return corpus, usage.Error(fmt.Errorf("%s: no record has a field %s that says its cluster: name it with "+
 			"--cluster FIELD, or give --jaccard J", inputs[0], e.c.Cluster))
@@ -152,8 +152,8 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 	return corpus, nil
 }
 
-// findFields returns the fields that the reader takes: that of labels, if there are any, and that
-// of kinds.
+// findFields returns the fields that the reader takes: that of labels, or of the names to which
+// labels in a separate file refer, and that of kinds.
 func (e *evalRun) findFields(ctx context.Context, from *run.Source, reader *labelReader) (fields []string, err error) {
 	if e.c.Kind != "" {
 		if err := from.CheckFields("--kind", e.c.Kind); err != nil {
@@ -178,7 +178,7 @@ func (e *evalRun) findFields(ctx context.Context, from *run.Source, reader *labe
 	return append([]string{field}, fields...), err
 }
 
-// checkLabels compares those of a file of their own with the records that there are.
+// checkLabels compares the labels of a separate file with the records.
 func (e *evalRun) checkLabels() error {
 	if e.labels == nil {
 		return nil
@@ -204,7 +204,7 @@ func (e *evalRun) byJaccard(texts [][]byte) (corpus eval.Corpus, err error) {
 	}), nil
 }
 
-// noKind is the kind of a record that does not say it.
+// noKind is the kind of a record without one.
 const noKind = "none"
 
 // A labelReader is a sink that keeps texts and labels.
@@ -212,16 +212,16 @@ type labelReader struct {
 	extractor  markup.Extractor
 	labelled   bool
 	hasKinds   bool    // each record says its kind, in the last field
-	of         *labels // in a file of their own; nil if they are in the records
+	of         *labels // from a separate file; nil if they are in the records
 	texts      [][]byte
 	labels     []string
 	kinds      []string
 	unreadable int
-	most       int    // texts, after which it returns run.ErrEnough; 0: all
+	most       int    // texts, after which Observe returns run.ErrEnough; 0 means all
 	extracted  []byte // scratch
 }
 
-// reading has records read for the reader, with some of their fields, and nothing else.
+// reading returns a Reading that passes records to the reader, with some of their fields.
 func (l *labelReader) reading(maxRecord int, fields []string) run.Reading {
 	return run.Reading{
 		Method: stream.Method{

@@ -16,16 +16,16 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// labels are the labels of records in a file of their own, by what the records are called. It is a
-// sink of the records of that file.
+// labels holds the labels of records from a separate file, by the names of the records. It is a
+// sink for the records of that file.
 type labels struct {
-	path, id string            // the file, and its field with what records are called
-	of       map[string]string // as JSON
-	asked    map[string]bool   // those that a record has asked for
-	wrong    error             // what Take has found
+	path, id string            // the file, and its field with the names of records
+	of       map[string]string // labels in JSON, by the names of records
+	asked    map[string]bool   // names of records that have asked for their labels
+	wrong    error             // what Observe has found
 }
 
-// readLabels reads the file, whatever format it has.
+// readLabels reads the file, whatever its format.
 func readLabels(ctx context.Context, c *config.Eval, std files.Streams) (l *labels, err error) {
 	std.First = nil
 	paths, err := std.Paths([]string{c.Labels})
@@ -70,7 +70,7 @@ func readLabels(ctx context.Context, c *config.Eval, std files.Streams) (l *labe
 	return l, nil
 }
 
-// Observe takes in a label.
+// Observe adds a label.
 func (l *labels) Observe(d *stream.Decided) error {
 	id, label := shown.Plain(d.ID), string(d.Fields[0])
 	before, known := l.of[id]
@@ -87,7 +87,7 @@ func (l *labels) Observe(d *stream.Decided) error {
 	return l.wrong
 }
 
-// label is the label of a record, and empty if it has none.
+// label returns the label of a record, or "" if it has none.
 func (l *labels) label(id []byte) string {
 	name := shown.Plain(id)
 	label, known := l.of[name]
@@ -97,7 +97,7 @@ func (l *labels) label(id []byte) string {
 	return label
 }
 
-// check says which labels belong to no record; all of them are an error.
+// check reports labels that belong to no record. It returns an error if none belongs to any.
 func (l *labels) check() (note string, err error) {
 	var left string
 	for id := range l.of {

@@ -71,7 +71,7 @@ func printKinds(to io.Writer, results []eval.Result) error {
 	return w.Flush()
 }
 
-// orDash is a parameter, or a dash where a method does not have it.
+// orDash formats a parameter. It returns a dash if a method does not have it.
 func orDash[T int | float64](value T) string {
 	if value == 0 {
 		return "–"

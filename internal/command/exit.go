@@ -18,25 +18,25 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// Exit codes. Any other code but 0 is a failure too.
+// Exit codes. Any other code except 0 is a failure, too.
 const (
 	ExitOK         = 0   // all input was read, every unseen record was written (I4)
 	ExitFailed     = 1   // something failed: nothing is promised about the rest of the input
 	ExitUsage      = 2   // the command line is wrong: nothing was read
-	ExitRejects    = 3   // complete, but records could not be read and --on-error is fail, are in no output or no index
+	ExitRejects    = 3   // complete, but records are unreadable (with --on-error fail), or in no output or no index
 	ExitLost       = 4   // complete, but inputs could not be read to their ends
 	ExitCutOff     = 5   // an input ends in the middle of a record, and --on-error is fail or there is no other input
 	ExitGate       = 6   // the result is not what --max-duplicates and --max-doubts allow: nothing is put in place
-	ExitConfig     = 78  // a consumer cannot work as it, or its cluster, is configured: to start it again does not help
+	ExitConfig     = 78  // a consumer cannot work as it, or its cluster, is configured: restarting it does not help
 	ExitClosedPipe = 141 // the reader of the output has gone
 )
 
-// sameSignal is for how long a second signal counts as the first: a supervisor, a terminal and a
-// wrapper may each send one.
+// sameSignal is the time in which a second signal counts as the first: a supervisor, a terminal and
+// a wrapper may each send one.
 const sameSignal = time.Second
 
-// signalContext returns a context that SIGINT and SIGTERM end. Another signal later than that kills
-// the program at once.
+// signalContext returns a context that SIGINT and SIGTERM end. Another signal after sameSignal
+// kills the program at once.
 func signalContext() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -54,9 +54,9 @@ func signalContext() (ctx context.Context, stop func()) {
 	return ctx, func() { signal.Stop(signals); cancel(nil) }
 }
 
-// Outcome turns the end of a run into an exit code and what to tell the user; an empty message is
-// nothing to tell. It may be written to a terminal: it has no control characters, but ends of lines
-// between several errors. args are the arguments of the program.
+// Outcome turns the result of a run into an exit code and a message for the user, which is empty if
+// there is nothing to say. The message may be written to a terminal. It has no control characters
+// except line ends between several errors. args are the arguments of the program.
 func Outcome(err error, args []string) (code int, message string) {
 	code, message = outcome(err, args)
 	if errors.As(err, new(loggedError)) {
@@ -106,8 +106,8 @@ func outcome(err error, args []string) (code int, message string) {
 	return ExitFailed, shown.Error(err)
 }
 
-// reportOnce is an error of a full disk, which several files may report as the run ends: the first
-// of them says it.
+// reportOnce returns the message of a full disk. Several files may report that as the run ends, so
+// only the first of them says it.
 func reportOnce(err error) string {
 	lines := strings.Split(shown.Error(err), "\n")
 	said := lines[0]
@@ -117,7 +117,7 @@ func reportOnce(err error) string {
 			said += "\n" + line
 			continue
 		}
-		said += line[full+len(syscall.ENOSPC.Error()):] // what is left, as where the output is
+		said += line[full+len(syscall.ENOSPC.Error()):] // the rest, such as where the output is
 	}
 	return said
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// countedForEach is how many shingles are counted for each that is to be in the table: how frequent
-// one is comes out in the end only.
+// countedForEach is how many shingles are counted for each one in the table, since only the end
+// shows how frequent a shingle is.
 const countedForEach = 8
 
 // runIDF makes a table of the weights of shingles.
@@ -60,8 +60,8 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 	return nil
 }
 
-// shinglerOf returns what makes, for each worker, a sketcher that gives out each shingle of a text
-// once.
+// shinglerOf returns a function that makes a sketcher for each worker. The sketcher returns each
+// shingle of a text once.
 func shinglerOf(c *config.Filter) (func() stream.Sketcher, error) {
 	shingler, err := sketchers.ShinglesFrom(c.Method)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 // What a page shows of an evaluation set: items in the table, and examples below it.
 const shownItems, shownPlaces = 50, 20
 
-// collect has the page count records in which items were found.
+// collect makes the page count records in which items were found.
 func (c *contamination) collect(p *run.Page) { p.Threshold, p.Counts = 0, c.isFoundIn }
 
-// parameters are the parameters of the items: records have no others.
+// parameters adds the parameters of the items. Records have no others.
 func (c *contamination) parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool) {
 	add("items", "%s", c.of.Items)
 	add("n-gram", "%d", c.of.NGram)
@@ -33,7 +33,7 @@ func (c *contamination) isFoundIn(*stream.Decided) bool {
 	return len(c.findings.Seen(c.findings.Index(c.taken))) > 0
 }
 
-// describe says in a page which items were found.
+// describe makes a page say which items were found.
 func (c *contamination) describe(run *report.Run, page *run.Page, filled bool) {
 	if !filled {
 		return
@@ -88,7 +88,7 @@ func (c *contamination) listOf(found []foundItem) report.List {
 	return list
 }
 
-// nameOf is what an item is called.
+// nameOf returns the name of an item.
 func (c *contamination) nameOf(item int) string { return shown.Plain(c.names[item]) }
 
 func (c *contamination) examples(found []foundItem) (list []report.Example) {

@@ -21,8 +21,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// An itemReader collects the texts of an evaluation set. It is a judge and a sink: what records are
-// for others, items are for it.
+// An itemReader collects the texts of an evaluation set. It is a judge and a sink, which get items
+// as others get records.
 type itemReader struct {
 	texts   [][]byte
 	answers []overlap.Answer // of each text; nil if answers are not looked for
@@ -32,7 +32,7 @@ type itemReader struct {
 	batch   [][]byte         // the texts of the last batch
 }
 
-// readItems reads an evaluation set, whatever format it has.
+// readItems reads an evaluation set, whatever its format.
 func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*itemReader, error) {
 	c, maxRecord := filter.Contaminate, filter.Input.MaxRecord
 	if c.Items == "-" {
@@ -91,12 +91,12 @@ func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*
 	return r, nil
 }
 
-// leaveOut empties the items that would be found by chance, so that they are not looked for, names
-// the first of them, and returns how many they are. Those that are not found by chance together
-// with their answers are looked for together with these.
+// leaveOut empties the items that would be found by chance, so that they are not looked for. It
+// names the first of them, and returns how many they are. Items that are distinct enough together
+// with their answers are looked for only with these.
 func (r *itemReader) leaveOut(least int, quiet bool, std files.Streams) (left int) {
 	if least == 1 {
-		return 0 // what has no word is never found
+		return 0 // an item without words is never found
 	}
 	var named []string
 	words := overlap.NewWords(r.texts)
@@ -125,7 +125,7 @@ func (r *itemReader) leaveOut(least int, quiet bool, std files.Streams) (left in
 	return left
 }
 
-// mostLeftNamed is how many items that are not looked for are named.
+// mostLeftNamed is how many of the items that are not looked for are named.
 const mostLeftNamed = 10
 
 // rawText is a sketcher whose sketch is the text, after its length.
@@ -151,7 +151,7 @@ func (r *itemReader) judge(b stream.Batch, i int) (v stream.Verdict, err error) 
 	return v, nil
 }
 
-// Observe takes in an item: also one that is empty, so that numbers are as in the file.
+// Observe adds an item, even if it is empty, so that numbers are as in the file.
 func (r *itemReader) Observe(d *stream.Decided) error {
 	r.texts, r.batch = append(r.texts, r.batch[0]), r.batch[1:]
 	name := append([]byte(nil), d.ID...)
@@ -171,7 +171,8 @@ func (r *itemReader) Observe(d *stream.Decided) error {
 	return err
 }
 
-// textOf returns what a value in JSON says: of a string what it is, else how it is written.
+// textOf returns the text of a JSON value. Values other than strings are returned as they are
+// written.
 func textOf(value []byte) ([]byte, error) {
 	if len(value) == 0 || value[0] != '"' {
 		return bytes.Clone(value), nil

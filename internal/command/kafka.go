@@ -29,8 +29,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// passwordVariable is where the password is if it is in no file. A flag would show it to everybody
-// who can list processes.
+// passwordVariable is the environment variable with the password, unless that is in a file. A flag
+// would show it to everyone who can list processes.
 const passwordVariable = "MITHRIL_STREAM_SASL_PASSWORD"
 
 func runKafka(ctx context.Context, c *config.Kafka, std files.Streams) error {
@@ -50,20 +50,20 @@ func runKafka(ctx context.Context, c *config.Kafka, std files.Streams) error {
 	return logged(err, newLog(c.Service, std.Err), std.Args)
 }
 
-// A configurationError is one that stays until the configuration of the consumer or of its cluster
-// is changed.
+// A configurationError is an error that persists until the configuration of the consumer or of its
+// cluster is changed.
 type configurationError struct{ error }
 
-// Unwrap returns the error.
+// Unwrap returns the underlying error.
 func (e configurationError) Unwrap() error { return e.error }
 
-// A loggedError is one that the log has, in its form: nothing more is to be written.
+// A loggedError is an error that is already in the log, so nothing more is written about it.
 type loggedError struct{ error }
 
-// Unwrap returns the error.
+// Unwrap returns the underlying error.
 func (e loggedError) Unwrap() error { return e.error }
 
-// logged has the end of a consumer in its log, as the last line.
+// logged writes the end of a consumer to its log, as the last line.
 func logged(err error, log *slog.Logger, args []string) error {
 	code, message := Outcome(err, args[1:])
 	level := slog.LevelError
@@ -108,7 +108,8 @@ func checkKafka(ctx context.Context, opts kafka.Options, std files.Streams) erro
 		units.Of(uint64(fit.Partitions), "partition"), opts.IndexName, fit.Index)
 }
 
-// kafkaOptions finds everything wrong that can be found before the brokers are asked.
+// kafkaOptions returns the options of a consumer. It finds everything wrong that can be found
+// without asking the brokers.
 func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err error) {
 	t := c.Topics
 	dir := c.Filter.Memory.Index
@@ -136,7 +137,7 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 	if err != nil {
 		return opts, usage.Error(err)
 	}
-	if !exact.KnowsTimes(c.Filter.Method) { // it has generations as filters have
+	if !exact.KnowsTimes(c.Filter.Method) { // it has generations, as filters have
 		if err := filters.Params(c.Filter.Memory, keys).Validate(); err != nil {
 			return opts, usage.Error(err)
 		}
@@ -199,7 +200,7 @@ func openFilters(
 	return kafka.Index{Store: consumed{j.Filters.Store, j.Filters}, Judge: j.Judge}, nil
 }
 
-// messageOptions says how messages are read and sketched.
+// messageOptions returns options for reading and sketching messages.
 func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, keys identity.KeyKind, err error) {
 	opts.OnError, opts.Empty, opts.Threads = f.Input.OnError, f.Input.Empty, std.Threads(f.Input.Threads)
 	if opts.Method.NewSketcher, keys, err = method.SketcherOf(f.Method); err != nil {
@@ -220,7 +221,7 @@ func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, k
 	return opts, keys, nil
 }
 
-// consumed is the store of a consumer, which is closed with the indexes that it is asked beside.
+// consumed is the store of a consumer. Closing it also closes the indexes that are asked as well.
 type consumed struct {
 	*bloomlsh.Store
 	seen *filters.Memory
@@ -228,7 +229,7 @@ type consumed struct {
 
 func (c consumed) Close() error { return c.seen.Close() }
 
-// adopt lets a consumer go on with the index of runs of the filter, if the last one was complete.
+// adopt lets a consumer continue an index of filter runs if the last one was complete.
 func adopt(dir string) func(bloomlsh.Position) error {
 	return func(at bloomlsh.Position) error {
 		last, err := run.StateOf(at, dir)
@@ -256,7 +257,7 @@ func saslPassword(s config.SecurityFlags) (string, error) {
 	return password, nil
 }
 
-// listenAddress completes an address. A program should not be reached from other machines unless
+// listenAddress completes an address. Other machines should not be able to reach the program unless
 // its user has said so.
 func listenAddress(address string) (string, error) {
 	host, port, err := net.SplitHostPort(address)
@@ -269,7 +270,7 @@ func listenAddress(address string) (string, error) {
 
 func newLog(s config.ServiceFlags, out *os.File) *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(s.LogLevel)) // the grammar knows no others
+	_ = level.UnmarshalText([]byte(s.LogLevel)) // the command line accepts no others
 	options := &slog.HandlerOptions{Level: level}
 	if s.LogFormat == "json" {
 		options.ReplaceAttr = inSeconds
@@ -278,7 +279,7 @@ func newLog(s config.ServiceFlags, out *os.File) *slog.Logger {
 	return slog.New(slog.NewTextHandler(out, options))
 }
 
-// inSeconds makes a number of seconds of a duration, as everything else that counts time has them.
+// inSeconds turns durations into numbers of seconds, the unit of everything else that counts time.
 // The library would write nanoseconds.
 func inSeconds(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() == slog.KindDuration {

@@ -15,11 +15,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 )
 
-// Main is the program: it does what the arguments say, and ends with the exit code of that.
+// Main is the program. It does what the arguments say, and exits with the resulting code.
 func Main() {
-	// A closed pipe is to be an error of a write, so that there is a chance to end in order.
+	// Writing to a closed pipe must return an error, so that the program can end in order.
 	signal.Ignore(syscall.SIGPIPE)
-	// The library for HTTP writes there what servers do wrong that it copes with.
+	// The HTTP library logs there what servers do wrong, although it copes with that.
 	log.SetOutput(io.Discard)
 	abortOnCrash()
 	ctx, stop := signalContext()
@@ -51,13 +51,14 @@ func Main() {
 	os.Exit(code)
 }
 
-// saying writes help, and remembers why that has failed: the parser of the command line does not.
+// saying writes help. It keeps the error of a failed write, which the parser of the command line
+// does not.
 type saying struct {
 	to  io.Writer
 	err error
 }
 
-// Write reports the error of the first write that failed.
+// Write returns the error of the first write that failed.
 func (s *saying) Write(p []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err

@@ -18,8 +18,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// near answers each text, and each record, with the records of an index that are the most similar
-// to it.
+// near answers each text and each record with the most similar records of an index.
 func near(ctx context.Context, c *config.Near, std files.Streams) (err error) {
 	s, err := openSearch(c)
 	if err != nil {
@@ -46,13 +45,13 @@ func near(ctx context.Context, c *config.Near, std files.Streams) (err error) {
 type search struct {
 	sketcher    stream.Sketcher
 	newSketcher func() stream.Sketcher // for other goroutines
-	keys        identity.KeyKind       // that these make, as far as a model is needed for them
+	keys        identity.KeyKind       // of these sketchers; set only for vectors
 	*memory.Named
 	words []uint64
 	found []memory.Match
 }
 
-// openSearch reads the index as of its last commit. A writer may go on.
+// openSearch opens the index as of its last commit. A writer may continue meanwhile.
 func openSearch(c *config.Near) (s *search, err error) {
 	m, err := method.ReadStored(c.Index, &method.SketchFiles{
 		Model: c.Model, Pooling: c.Pooling, Idf: c.IDF, Vector: c.Vector,
@@ -114,7 +113,7 @@ func (s *search) answer(out *bufio.Writer, text []byte, count int) error {
 	return writeAnswer(out, answer{Query: string(text), Near: s.named(s.found)})
 }
 
-// named are records of the index with their names.
+// named returns matches with the names of their records.
 func (s *search) named(found []memory.Match) []nearRecord {
 	named := make([]nearRecord, len(found))
 	for i, m := range found {

@@ -16,8 +16,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// nearRecords answers each record. Records are sketched as those of the index were; the index is
-// the judge, which decides nothing, and what it has found is written by a sink.
+// nearRecords answers each record. Records are sketched in the same way as those of the index. The
+// index is the judge, which decides nothing, and a sink writes what it has found.
 func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *search) error {
 	answers := &nearSearch{search: s, count: c.Count, out: bufio.NewWriter(std.Out)}
 	filter := c.Filter
@@ -29,7 +29,7 @@ func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *sear
 		judge := s.keys.Failures.Before(stream.ByRecord(answers.begin, answers.judge))
 		r, err := run.JudgedBy(from, c.ID, judge, answers)
 		if slices.Contains(from.Paths, "-") {
-			// a program that asks by a pipe waits for the answer, whatever it is
+			// a program that asks over a pipe waits for an answer in any case
 			r.Needs.Limits = func(stream.Limits) stream.Limits { return stream.Limits{} }
 		}
 		return r, err
@@ -54,7 +54,7 @@ type nearSearch struct {
 
 	matches []memory.Match // of the records of a batch, one after the other
 	ends    []int          // where those of each record end
-	taken   int            // records of the batch that were answered
+	taken   int            // records of the batch that have been answered
 
 	records, unreadable int
 	why                 string // of the first that could not be read

@@ -81,7 +81,7 @@ func (p *pairing) run(ctx context.Context, std files.Streams, out *resultFile) e
 	return err
 }
 
-// read takes in all records.
+// read adds all records to the join.
 func (p *pairing) read(ctx context.Context, std files.Streams) (err error) {
 	if p.stats[0], err = p.readAll(ctx, p.c.Filter, std); err != nil || len(p.c.Against) == 0 {
 		return err

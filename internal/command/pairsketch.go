@@ -12,13 +12,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A pairSketch is what is made of a text to find its pairs: the keys of its bands, if candidates
-// are found by them, and the set of its shingles, unless candidates are what is asked for.
+// A pairSketch says what is made of a text to find its pairs: the keys of its bands, if these find
+// candidates, and the set of its shingles, unless only candidates are asked for.
 type pairSketch struct {
 	newSketcher func() stream.Sketcher
 
 	keys    int            // words of a sketch that are keys
-	between int            // words after them that have no use here
+	between int            // unused words after them
 	isSet   bool           // the set follows
 	rule    lsh.Banding    // of the keys
 	tooLong *atomic.Uint64 // texts with too many shingles
@@ -57,10 +57,10 @@ func newPairSketch(c *config.Pairs) (p pairSketch, err error) {
 	return p, err
 }
 
-// votes is how many bands two records must have in common to be compared; 0 without bands.
+// votes returns how many bands two records must have in common to be compared, or 0 without bands.
 func (p pairSketch) votes() int { return p.rule.Votes }
 
-// split takes a sketch apart.
+// split divides a sketch into the set and the keys.
 func (p pairSketch) split(words []uint64) (set, keys []uint64) {
 	if len(words) == 0 {
 		return nil, nil
@@ -87,7 +87,7 @@ func mixed(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// about says by which rule candidates were found, and how many of the pairs these are.
+// about says by which rule candidates were found, and how many of the pairs that finds.
 func (p pairSketch) about(threshold float64) string {
 	if p.keys == 0 {
 		return ""

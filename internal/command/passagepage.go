@@ -19,16 +19,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// What a page keeps and shows of repeated passages.
+// What a page keeps and shows of passages.
 const (
-	maxPassages   = 1 << 16 // that are told apart
+	maxPassages   = 1 << 16 // that are distinguished
 	shownPassages = 30
 	shownRecords  = 20
 	passageBytes  = 300 // of the beginning of a passage
 	passageSeed   = 1   // of the choice of records
 )
 
-// A passagePage collects what the page of substr shows. A nil one does nothing.
+// A passagePage collects what a page of substr or boilerplate shows. A nil passagePage does
+// nothing.
 type passagePage struct {
 	report.Collector
 	file    *files.Output
@@ -38,13 +39,13 @@ type passagePage struct {
 	text     []byte   // scratch
 	fields   [][]byte // of the record
 	passages map[substr.Place]*passage
-	more     bool // there are more of them than are told apart
+	more     bool // there are more of them than are distinguished
 	rng      *rand.Rand
 	shown    int // records that could be examples
 	examples []report.Example
 }
 
-// A passage is one that is repeated.
+// A passage is repeated text.
 type passage struct {
 	text   string // its beginning
 	length int    // of its longest repetition
@@ -57,7 +58,7 @@ func beginPage(c config.ReportFlags, std files.Streams) (*passagePage, error) {
 	if c.Report == "" {
 		return nil, nil
 	}
-	file, err := files.CreateResult(nil, c.Report, std) // sources have the inputs
+	file, err := files.CreateResult(nil, c.Report, std) // opening the source checks it against the inputs
 	if err != nil {
 		return nil, err
 	}
@@ -77,10 +78,10 @@ func (p *passagePage) out() *files.Output {
 	return p.file
 }
 
-// finish gives the file its name after a run that is complete.
+// finish gives the file its name after a complete run.
 func (p *passagePage) finish(complete bool) error { return p.out().Finish(complete, false) }
 
-// begin is called with each record.
+// begin is called for each record.
 func (p *passagePage) begin(d *stream.Decided) {
 	if p == nil {
 		return
@@ -93,7 +94,7 @@ func (p *passagePage) begin(d *stream.Decided) {
 	p.record = report.Record{Number: p.record.Number + 1, Input: d.Input, At: d.Record, Fields: p.fields}
 }
 
-// show takes in the passages of a text of that record.
+// show adds the passages of a text of that record.
 func (p *passagePage) show(text []byte, spans []substr.Span) {
 	if p == nil {
 		return
@@ -148,7 +149,7 @@ func (p *passagePage) count(s substr.Span) {
 	}
 }
 
-// end is called when nothing more is shown of a record.
+// end is called after the last passage of a record.
 func (p *passagePage) end() {
 	if p != nil && p.record.Number > 0 {
 		p.Add(&p.record)
@@ -187,7 +188,7 @@ func (t *substrTask) writePage() error {
 	})
 }
 
-// write completes a page with what was collected, and with the list of passages.
+// write completes a page with what was collected and with the list of passages, and writes it.
 func (p *passagePage) write(run *report.Run, list report.List) error {
 	run.Parameters = slices.DeleteFunc(run.Parameters, func(p report.Parameter) bool {
 		return p.Value == "" || p.Value == "0"
@@ -200,7 +201,7 @@ func (p *passagePage) write(run *report.Run, list report.List) error {
 	return run.Write(p.file)
 }
 
-// fill fills in the passages that take the most bytes.
+// fill adds the passages that take the most bytes to a list.
 func (p *passagePage) fill(list report.List) report.List {
 	list.Columns = []string{"Beginning", "Times", "Longest", "Bytes"}
 	if p.more {

@@ -89,7 +89,7 @@ func plan(ctx context.Context, c *config.Plan, std files.Streams) error {
 	return result.write(std.Out, c.Explain, curve)
 }
 
-// addSample judges the sample, and measures it for the machine that is planned for.
+// addSample judges the sample, and measures its cost for the machine that is planned for.
 func (p *planned) addSample(
 	ctx context.Context, c *config.Plan, std files.Streams, index bloomlsh.Params,
 ) (err error) {
@@ -114,8 +114,8 @@ func writeSVG(path string, curve lsh.Curve, std files.Streams) error {
 	return files.NameUnfinished(errors.Join(err, f.Finish(err == nil, false)), f)
 }
 
-// write writes the plan for people: the answer, what was asked for beside it, and with explain the
-// model that it rests on and its curve.
+// write writes the plan for people: the answer, whatever else was asked for and, with explain, the
+// underlying model and its curve.
 func (p planned) write(out io.Writer, explain bool, curve lsh.Curve) error {
 	err := p.writeAnswer(out)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -138,7 +138,7 @@ func (p planned) write(out io.Writer, explain bool, curve lsh.Curve) error {
 	return err
 }
 
-// writeModel writes what the answer rests on, and what other memories take.
+// writeModel writes what the answer is based on, and what other memories take.
 func (p planned) writeModel(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	p.plannedRule.write(t)

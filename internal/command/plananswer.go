@@ -8,13 +8,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// usualTextNanos is the CPU time of reading and sketching a record of 2 KB, and of writing it, in
-// nanoseconds; the index takes its time beside it. Both together are the 310,000 records a second
-// of docs/design/scale.md.
+// usualTextNanos is the CPU time for reading, sketching and writing a record of 2 KB, in
+// nanoseconds, to which the time of the index is added. Both together make the 310,000 records a
+// second of docs/design/scale.md.
 const usualTextNanos = 2400
 
-// writeAnswer writes what most people want to know of a plan: memory, disk, hours and errors, a
-// line for each.
+// writeAnswer writes what most people want to know about a plan: memory, disk, hours and errors,
+// one line for each.
 func (p planned) writeAnswer(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "documents\t%s\n", units.Count(p.Documents))
@@ -33,7 +33,8 @@ func (p planned) writeAnswer(out io.Writer) error {
 	return t.Flush()
 }
 
-// time says how long a run would take: on the machine that was asked about, or on one core.
+// time says how long a run would take: on the machine that was asked about, with the limit on
+// memory, or on one core.
 func (p planned) time() string {
 	if p.Machine != nil {
 		return fmt.Sprintf("about %s on %s, within a factor of two", hours(p.Machine.Hours),
@@ -48,7 +49,7 @@ func (p planned) time() string {
 		hours(float64(p.Documents)*each/1e9/3600))
 }
 
-// hours is a time of that many hours, in the unit that suits it.
+// hours formats a number of hours in a suitable unit of time.
 func hours(n float64) string {
 	switch {
 	case n < 1./60:

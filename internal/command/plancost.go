@@ -15,22 +15,23 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// The sample is read until that much CPU time is spent, or so often.
+// The sample is read until so much CPU time is spent, or so often.
 const (
 	enoughCPU  = 1e9 // ns
 	mostPasses = 10
 )
 
-// recordCost is what a record of the sample takes on this machine, on average: CPU time in
+// recordCost is the average cost of a record of the sample on this machine: CPU time in
 // nanoseconds, and bytes.
 type recordCost struct {
 	all     float64 // of all goroutines: reading, sketching, judging
-	ordered float64 // of the goroutine that judges and passes on in order
-	judge   float64 // of it, asking the index
+	ordered float64 // of the goroutine that judges records and passes them on in order
+	judge   float64 // of that, for asking the index
 	bytes   float64
 }
 
-// measureCost runs the sample as the filter would, but for writing, and keeps the cheapest pass.
+// measureCost runs the sample as the filter would, but without writing, and keeps the cheapest
+// pass.
 func measureCost(ctx context.Context, c *config.Plan, std files.Streams, index bloomlsh.Params) (recordCost, error) {
 	best := recordCost{all: math.Inf(1), ordered: math.Inf(1), judge: math.Inf(1)}
 	spent := 0.
@@ -83,12 +84,12 @@ func costOfPass(
 }
 
 // A committerWatch measures the goroutine that commits records, from the judge's first record of a
-// batch to the sinks' last one. A judge and a sink are called by that goroutine.
+// batch to the sinks' last one. That goroutine calls both the judge and the sinks.
 type committerWatch struct {
 	judge            stream.Judge
 	records          uint64
 	begun            moment // when the batch began
-	left             int    // records of the batch that sinks were not told of
+	left             int    // records of the batch that have not reached the sinks yet
 	ordered, judging float64
 }
 
@@ -100,14 +101,14 @@ type moment struct {
 
 func now() moment { return moment{time.Now(), files.ThreadCPUTime()} }
 
-// since is the CPU time since then, in nanoseconds. If the goroutine went on in another thread,
-// whose clock says nothing, it is at most the time that has passed.
+// since returns the CPU time since then, in nanoseconds. If the goroutine has moved to another
+// thread, whose clock says nothing, the result is at most the time that has passed.
 func (m moment) since() float64 {
 	cpu := files.ThreadCPUTime() - m.cpu
 	return float64(max(0, min(cpu, int64(time.Since(m.wall)))))
 }
 
-// Judge is the judge that is measured.
+// Judge returns the judge that is measured.
 func (w *committerWatch) Judge() stream.Judge {
 	judge := w.judge
 	judge.Decide = w.decide

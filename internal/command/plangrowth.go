@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	leastTimed = 2000 // records of a sample whose time says something
+	leastTimed = 2000 // records that a sample needs for its times to be meaningful
 	timedTwice = 2    // passes over each part, of which the faster one counts
 )
 
-// A sampledTime is the CPU time of a run with one memory, and how it grows: measured on a quarter,
+// A sampledTime is the CPU time of a run with one memory and how it grows, measured on a quarter,
 // half and all of the sample.
 type sampledTime struct {
 	Memory   string        `json:"memory"`
@@ -34,7 +34,7 @@ type timeOfSizes struct {
 	Seconds   float64 `json:"seconds"`
 }
 
-// planTimes measures the sample with each memory. It says nothing about a sample that is small.
+// planTimes measures the sample with each memory. It returns nothing for a small sample.
 func planTimes(ctx context.Context, c *config.Plan, std files.Streams, records int) (all []sampledTime, err error) {
 	if records < leastTimed {
 		return nil, nil
@@ -51,8 +51,8 @@ func planTimes(ctx context.Context, c *config.Plan, std files.Streams, records i
 	return all, nil
 }
 
-// timeOf fits f + a·nᵉ to the time of a quarter, half and all of n records. What the measurement
-// cannot tell from linear counts as that.
+// timeOf fits f + a·nᵉ to the time of a quarter, half and all of n records. Growth that the
+// measurement cannot distinguish from linear growth counts as linear.
 func timeOf(memory string, n float64, seconds [3]float64) sampledTime {
 	first, second := max(0, seconds[1]-seconds[0]), max(0, seconds[2]-seconds[1])
 	exponent := 1.
@@ -67,7 +67,7 @@ func timeOf(memory string, n float64, seconds [3]float64) sampledTime {
 	return t
 }
 
-// secondsOf is the CPU time in which the first n records of the sample are judged as a run would.
+// secondsOf returns the CPU time for judging the first n records of the sample as a run would.
 func secondsOf(ctx context.Context, c config.Filter, std files.Streams, n int) (least float64, err error) {
 	least = math.Inf(1)
 	for range timedTwice {
@@ -103,7 +103,7 @@ func secondsOf(ctx context.Context, c config.Filter, std files.Streams, n int) (
 	return least, nil
 }
 
-// writeTimes says how long runs would take.
+// writeTimes writes how long runs would take.
 func writeTimes(out io.Writer, all []sampledTime) error {
 	if len(all) == 0 {
 		return nil

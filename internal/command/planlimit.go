@@ -18,26 +18,26 @@ type limitPlan struct {
 	Generations     int    `json:"generations,omitempty"`
 	GenerationBytes uint64 `json:"generation_bytes,omitempty"`
 	InMemory        int    `json:"generations_in_memory,omitempty"`
-	// of texts of usualText bytes, for which generations on disk are read once
+	// for texts of usualText bytes, which share one reading of the generations on disk
 	GroupRecords uint64 `json:"records_read_ahead,omitempty"`
 	GroupBytes   uint64 `json:"bytes_read_for_them,omitempty"`
-	// at most, since this is how long it takes to read
+	// at most, since reading alone takes so long
 	RecordsPerSecond     uint64 `json:"records_per_second,omitempty"`      // from a disk of diskRate
 	RecordsPerSecondNVMe uint64 `json:"records_per_second_nvme,omitempty"` // from one of nvmeRate
 }
 
-// Texts that are planned for, in bytes, and disks, in bytes a second: a virtual one that was
-// measured with one reader, and an NVMe drive.
+// The size of the texts that are planned for, in bytes, and the speed of disks, in bytes a second:
+// of a virtual one, measured with one reader, and of an NVMe drive.
 const (
 	usualText = 2048
 	diskRate  = 900e6
 	nvmeRate  = 7e9
 )
 
-// A gap of this many pages between needed ones is read too, rather than starting a second read.
+// A gap of this many pages between needed ones is read as well, to avoid a second read.
 const pagesBetween, pageSize = 8, 4096
 
-// planLimit divides an index as a run does that makes it.
+// planLimit divides an index as the run that creates it would.
 func planLimit(c *config.Plan, p bloomlsh.Params, rows int) *limitPlan {
 	l := &limitPlan{Limit: uint64(c.MemoryLimit)}
 	p.Memory = l.Limit
@@ -66,10 +66,10 @@ func (l *limitPlan) readAhead(limit values.Size, bands int) {
 	l.RecordsPerSecond, l.RecordsPerSecondNVMe = uint64(group*diskRate), uint64(group*nvmeRate)
 }
 
-// groupOf is how many records are judged together: three quarters of those that are read ahead,
-// with their keys, which are there twice.
+// groupOf returns how many records are judged together: three quarters of those that are read
+// ahead, with two copies of their keys.
 func groupOf(limit values.Size, bands int) uint64 {
-	const noted, key = 128, 16 // bytes: what is noted of a record, a band key
+	const noted, key = 128, 16 // bytes: what is noted about a record, and a band key
 	return uint64(filters.AheadOf(uint64(limit))) * 3 / 4 / uint64(usualText+noted+2*key*bands)
 }
 
@@ -93,7 +93,7 @@ func (l *limitPlan) write(out io.Writer) {
 	}
 }
 
-// rounded keeps two digits.
+// rounded rounds a number to two digits.
 func rounded(n uint64) uint64 {
 	unit := uint64(1)
 	for n/unit >= 100 {

@@ -27,17 +27,17 @@ func machineOf(c *config.Plan) *machine {
 type onMachine struct {
 	machine
 	RecordNanos  float64 `json:"record_cpu_ns"` // of all stages
-	OrderedNanos float64 `json:"ordered_ns"`    // of the stage that does not divide: the committer
+	OrderedNanos float64 `json:"ordered_ns"`    // of the stage that is not divided: the committer
 	RecordBytes  float64 `json:"record_bytes"`  // decompressed
 	Rate         float64 `json:"records_per_second"`
 	Hours        float64 `json:"hours"`
-	Fits         bool    `json:"memory_fits"` // what the index needs, where the memory is known
+	Fits         bool    `json:"memory_fits"` // the index fits, or the memory is unknown
 
 	documents, needed uint64
 }
 
-// planOn extrapolates what the records of the sample cost. One goroutine commits the records in
-// order: however many cores there are, the run is no faster than it.
+// planOn extrapolates the cost of the sample's records. One goroutine commits the records in order,
+// so the run is no faster than that one, however many cores there are.
 func planOn(m machine, cost recordCost, documents, memory uint64, indexNanos float64) *onMachine {
 	index := max(cost.judge, indexNanos) // a small index stays in the caches of the processor
 	p := &onMachine{

@@ -41,10 +41,10 @@ func planFilters(p bloomlsh.Plan, c *config.Plan) plannedFilters {
 	}
 }
 
-// day has this many seconds.
+// day is the number of seconds in a day.
 const day = 24 * 60 * 60
 
-// writeRemembered writes how long the index remembers, where that is limited.
+// writeRemembered writes how long the index remembers, if that is limited.
 func (p plannedFilters) writeRemembered(t io.Writer, documents uint64) {
 	switch n := uint64(p.KeepGenerations); {
 	case p.ForgetAfter > 0:
@@ -69,23 +69,23 @@ func (p plannedFilters) write(t io.Writer) {
 		units.Bytes(p.ClassicBytes), units.Bytes(p.HashTableBytes))
 }
 
-// plannedMemories says what memories that know the original take, and files of sketches.
+// plannedMemories says what memories that know the original take, and sketch files.
 type plannedMemories struct {
 	ExactPreset    string `json:"exact_preset,omitempty"` // the preset, if a run with it uses the exact memory
 	ExactBytes     uint64 `json:"exact_memory_bytes"`
-	ExactLeast     uint64 `json:"exact_max_memory_bytes"` // the least that --max-memory must be
-	ExactDisk      uint64 `json:"exact_disk_bytes"`       // that go to files with it
+	ExactLeast     uint64 `json:"exact_max_memory_bytes"` // the minimum of --max-memory
+	ExactDisk      uint64 `json:"exact_disk_bytes"`       // in files, with that --max-memory
 	ExactSets      uint64 `json:"exact_set_bytes"`        // of sets of usualShingles, which are always in files
 	SamplesBytes   uint64 `json:"samples_memory_bytes"`
-	SamplesLeast   uint64 `json:"samples_max_memory_bytes"` // the least that --max-memory must be
+	SamplesLeast   uint64 `json:"samples_max_memory_bytes"` // the minimum of --max-memory
 	GroupsBytes    uint64 `json:"groups_memory_bytes"`
-	GroupsLeast    uint64 `json:"groups_max_memory_bytes"` // the least that --max-memory must be
-	GroupsDisk     uint64 `json:"groups_disk_bytes"`       // that go to files with it
+	GroupsLeast    uint64 `json:"groups_max_memory_bytes"` // the minimum of --max-memory
+	GroupsDisk     uint64 `json:"groups_disk_bytes"`       // in files, with that --max-memory
 	SketchBytes    uint64 `json:"sketch_bytes"`            // of sketch files
 	SignatureBytes uint64 `json:"sketch_with_signatures_bytes"`
 }
 
-// planMemories plans the memories beside an index of that rule.
+// planMemories plans the memories other than an index with that rule.
 func planMemories(c *config.Plan, rule lsh.Banding) (p plannedMemories, err error) {
 	exactly, err := exactParams(c, c.Candidates)
 	if err != nil {
@@ -120,7 +120,7 @@ func planMemories(c *config.Plan, rule lsh.Banding) (p plannedMemories, err erro
 // usualShingles is the number of different shingles of a text of 2 KB.
 const usualShingles = 300
 
-// exactParams is how the exact memory would find pairs with that tuning.
+// exactParams returns how the exact memory would find pairs with that tuning.
 func exactParams(c *config.Plan, tuning spec.Tuning) (signatures.Params, error) {
 	candidates, err := tuning.Banding()
 	return signatures.Params{
@@ -129,8 +129,8 @@ func exactParams(c *config.Plan, tuning spec.Tuning) (signatures.Params, error) 
 	}, err
 }
 
-// divided is how many documents each memory has that knows originals, and how many memories: one
-// that forgets is made of several, which share --max-memory.
+// divided returns how many memories that know originals there are, and how many documents each has.
+// A memory that forgets consists of several, which share --max-memory.
 func divided(documents, keep uint64) (each, memories uint64) {
 	if keep < 2 {
 		return documents, 1
@@ -156,8 +156,8 @@ func (p plannedMemories) write(t io.Writer, documents uint64) {
 		units.Bytes(p.SignatureBytes))
 }
 
-// plannedAuto says where --memory auto stops being exact under --max-memory, and which filters it
-// then goes on with.
+// plannedAuto says where --memory auto stops being exact under --max-memory, and with which filters
+// it continues.
 type plannedAuto struct {
 	AutoSignatures uint64 `json:"auto_exact_signatures,omitempty"`
 	AutoBands      int    `json:"auto_bands,omitempty"`

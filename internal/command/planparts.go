@@ -24,7 +24,8 @@ type plannedParts struct {
 	Probes     int     `json:"probes"`
 	BitsPerKey float64 `json:"bits_per_key"`
 	FPRate     float64 `json:"fp_rate"` // of an unseen part
-	// of n-grams; that errors of the filter remove an unseen record of 2 KB
+	// for n-grams: the parts of a record of 2 KB, and how likely errors of the filter remove such a
+	// record if it is unseen
 	PerRecord  int     `json:"parts_per_record,omitempty"`
 	FPRecord   float64 `json:"fp_record,omitempty"`
 	Memory     uint64  `json:"memory"`
@@ -32,7 +33,7 @@ type plannedParts struct {
 	DiskToFold uint64  `json:"disk_to_fold"`
 }
 
-// planParts says what the memory of a method that looks at parts would cost.
+// planParts reports what the memory of a method of parts would cost.
 func planParts(c *config.Plan, out io.Writer) error {
 	p, err := bloomlsh.PlanIndex(bloomlsh.Params{
 		Bands: 1, Votes: 1, Capacity: uint64(c.Parts), FPRate: c.FPRate, Filter: c.Filter, OnFull: c.OnFull,
@@ -66,8 +67,7 @@ func planParts(c *config.Plan, out io.Writer) error {
 	return t.Flush()
 }
 
-// addRecords reports how often errors of the filter alone remove a record without any n-gram that
-// was seen.
+// addRecords adds how often errors of the filter alone remove a record of which no n-gram was seen.
 func (p *plannedParts) addRecords(c *config.Plan) error {
 	if c.Method == spec.MethodExact {
 		return nil

@@ -26,7 +26,7 @@ const (
 	sampleTrials = 8
 )
 
-// sampled is what `plan --sample --json` says of the sample.
+// sampled is what `plan --sample --json` says about the sample.
 type sampled struct {
 	Records int         `json:"records"`
 	Trials  int         `json:"trials"`
@@ -123,7 +123,7 @@ func readSample(ctx context.Context, c config.Filter, std files.Streams) (texts 
 	return reader.texts, err
 }
 
-// write says what the sample predicts.
+// write writes what the sample predicts.
 func (s *sampled) write(out io.Writer, threshold float64) error {
 	if s == nil {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A resampling is the task of following flags while repeating records, or leaving them out, by what
-// a file says about their groups.
+// A resampling is the task of following flags, and also repeating records or leaving them out by
+// what a file says about their groups.
 type resampling struct {
 	run.Task
 	c      *config.Apply
@@ -28,7 +28,7 @@ type resampling struct {
 	name    []byte // scratch
 	found   int    // groups whose kept record was read
 	written uint64 // records, repeats included
-	leftOut uint64 // records for which the table or the sources say so
+	leftOut uint64 // records left out for the table or the sources
 }
 
 // A countedGroup says how often the kept record is to be written.
@@ -56,7 +56,7 @@ func newResampling(ctx context.Context, c *config.Apply, of run.Task, std files.
 	return r, eachCountLine(ctx, c.Counts, c.Filter.Input.MaxWindow, std, r.add)
 }
 
-// add takes in a line. The last one about a record counts.
+// add adds a line. The last one about a record counts.
 func (r *resampling) add(line []byte) error {
 	var group struct {
 		ID   json.RawMessage              `json:"id"`
@@ -89,7 +89,7 @@ func isName(value []byte) bool {
 	return len(value) > 0 && (value[0] == '"' || value[0] == '-' || value[0] >= '0' && value[0] <= '9')
 }
 
-// nameHash is equal for equal names, however their strings are written.
+// nameHash returns the same hash for equal names, however their strings are written.
 func nameHash(name []byte) xxh3.Uint128 {
 	var text string
 	if name[0] == '"' && json.Unmarshal(name, &text) == nil {
@@ -98,7 +98,7 @@ func nameHash(name []byte) xxh3.Uint128 {
 	return xxh3.Hash128(name)
 }
 
-// Method follows the flags, and asks how often to write what they keep.
+// Method returns a method that follows the flags and says how often to write what they keep.
 func (r *resampling) Method(ctx context.Context, c *config.Filter, from *run.Source) (*run.Method, error) {
 	if err := from.CheckFields("--id", c.Input.ID); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (r *resampling) Method(ctx context.Context, c *config.Filter, from *run.Sou
 	return m, nil
 }
 
-// times returns how often to write a record. One without a group is a group of its own.
+// times returns how often to write a record. A record without a group is a group of its own.
 func (r *resampling) times(_ uint64, d *stream.Decided) (int, error) {
 	r.name = memory.AppendName(r.name[:0], d)
 	key := nameHash(r.name)
@@ -134,7 +134,8 @@ func (r *resampling) times(_ uint64, d *stream.Decided) (int, error) {
 	return int(group.times), nil
 }
 
-// missing refuses counts of other records: most likely their names come from another field.
+// missing returns an error if the counts are about other records. Most likely their names come from
+// another field.
 func (r *resampling) missing() error {
 	if len(r.groups) == 0 || r.found > 0 {
 		return nil
@@ -143,7 +144,7 @@ func (r *resampling) missing() error {
 		"as in the run that wrote it", r.c.Counts)
 }
 
-// note sums up what was done.
+// note reports what was done.
 func (r *resampling) note(to io.Writer) {
 	shown.Notice(to, "%s", run.ResampledNote(r.written, r.leftOut))
 	if n := len(r.groups) - r.found; n > 0 {

@@ -9,14 +9,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 )
 
-// A resultFile is where a command writes what it has found out about each record: a file, which has
-// its name when it is whole, or standard output.
+// A resultFile is where a command writes what it has found out about each record: standard output,
+// or a file that gets its name when it is complete.
 type resultFile struct {
 	to   io.Writer
 	file *files.Output // nil if it is standard output
 }
 
-// openResults begins a file of results, which must be none of the inputs.
+// openResults begins a file of results, which must not be one of the inputs.
 func openResults(inputs, others []string, path string, std files.Streams) (*resultFile, error) {
 	if path == "-" {
 		to, err := std.Out.Open()
@@ -42,7 +42,7 @@ func (r *resultFile) table(format, schema string) (*formats.Results, error) {
 	return formats.NewResults(r.to, format, schema)
 }
 
-// finish gives the file its name, unless something has failed, which it returns.
+// finish gives the file its name, unless err is not nil, and returns all errors.
 func (r *resultFile) finish(err error) error {
 	if r.file == nil {
 		return err

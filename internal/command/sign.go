@@ -70,8 +70,8 @@ func sign(
 	return stats, err
 }
 
-// A signer is the judge that takes the sketches of records, and the sink that writes them beside
-// their names.
+// A signer is the judge that takes the sketches of records, and the sink that writes them with the
+// records' names.
 type signer struct {
 	method.Signing
 	isBinary bool
@@ -80,7 +80,7 @@ type signer struct {
 
 	values []byte // of the records of a batch, as JSON
 	ends   []int  // where that of each record ends
-	taken  int    // records of the batch that are written
+	taken  int    // records of the batch that have been written
 	form   []byte // scratch
 }
 
@@ -113,7 +113,7 @@ func (s *signer) append(words []uint64) error {
 	return nil
 }
 
-// Observe writes the row of a record. One without a signature has null.
+// Observe writes the row of a record. The signature is null if the record has none.
 func (s *signer) Observe(d *stream.Decided) error {
 	start := 0
 	if s.taken > 0 {

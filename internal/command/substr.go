@@ -55,8 +55,9 @@ func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err er
 	return files.NameUnfinished(errors.Join(err, e.page.finish(err == nil)), e.page.out())
 }
 
-// tableMemory is what the tables may take: what the user says, or a gibibyte, or on a small machine
-// a quarter of what is available, since the texts are read from files that want memory too.
+// tableMemory returns how much memory the tables may take: as much as the user says, or else a
+// gibibyte. On a small machine it is a quarter of what is available, since the files with the texts
+// use memory, too.
 func tableMemory(asked values.Size) int64 {
 	if asked > 0 {
 		return int64(asked)
@@ -65,7 +66,8 @@ func tableMemory(asked values.Size) int64 {
 	return int64(min(1<<30, max(1<<20, available/4)))
 }
 
-// substrOptions takes length and unit from the corpus where the user left them alone.
+// substrOptions returns the options of the finder, and the corpus, if there is one. Length and unit
+// are those of the corpus unless the user gives others.
 func substrOptions(c *config.Substr) (substr.Options, *substr.Corpus, error) {
 	o := substr.Options{
 		MinLength: c.MinLength, Merge: c.Merge, Within: c.Within == "record",
@@ -94,8 +96,8 @@ func substrOptions(c *config.Substr) (substr.Options, *substr.Corpus, error) {
 // errStored ends a run that only stores the texts.
 var errStored = errors.New("the texts are stored")
 
-// A substrTask is the task of editing the texts of records: it collects them in a first reading,
-// looks for what they repeat, and edits them in a second.
+// A substrTask is the task of editing the texts of records. It collects them in a first reading,
+// looks for what they repeat, and edits them in a second one.
 type substrTask struct {
 	run.Textless
 	config *config.Substr
@@ -109,10 +111,11 @@ type substrTask struct {
 	page  *passagePage // nil without --report
 }
 
-// Written are the files of the run.
+// Written returns the files that the run writes.
 func (t *substrTask) Written(c *config.Filter) []string { return append(c.Written(), t.config.Report) }
 
-// Method reads the records, looks for what their texts repeat, and has them edited by that.
+// Method reads the records, looks for what their texts repeat, and returns a method that edits them
+// by that.
 func (t *substrTask) Method(ctx context.Context, _ *config.Filter, from *run.Source) (*run.Method, error) {
 	texts, err := t.textsOf(from)
 	if err != nil {
@@ -159,20 +162,20 @@ func (t *substrTask) Method(ctx context.Context, _ *config.Filter, from *run.Sou
 	}, nil
 }
 
-// editorOf edits texts by what was found in them.
+// editorOf returns an editor of texts by what was found in them.
 func (t *substrTask) editorOf(texts recordTexts) *passageEditor {
 	texts.counts = t.first.counts.secondPass()
 	e := &passageEditor{recordTexts: texts, finder: t.finder, action: t.action, page: t.page}
 	if t.action == substr.ActionMask {
 		e.mask = []byte(t.config.Mask)
 	}
-	if t.config.Against == "" { // the records of a corpus are not ours
+	if t.config.Against == "" { // a corpus has records of its own
 		e.places = t.first.places
 	}
 	return e
 }
 
-// textsOf finds the texts of the records of a source.
+// textsOf returns what finds the texts of a source's records.
 func (t *substrTask) textsOf(from *run.Source) (texts recordTexts, err error) {
 	texts.fields, texts.maxRecord = []string{""}, int(t.config.MaxRecord)
 	if texts.literals, err = from.Literals(); err != nil {
@@ -184,8 +187,8 @@ func (t *substrTask) textsOf(from *run.Source) (texts recordTexts, err error) {
 	return texts, from.CheckFields("--report-by", t.config.ReportBy...)
 }
 
-// end makes sure that all texts have come again, and writes the page before the line at the end
-// says how the run has gone.
+// end checks that all texts have come again, and writes the page before the last line of output
+// reports how the run has gone.
 func (t *substrTask) end() error {
 	if t.edits.next < t.finder.Texts() {
 		return errors.New("the input has shrunk since it was first read: run again when nothing writes to it")

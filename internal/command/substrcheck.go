@@ -11,18 +11,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// A recordCheck looks at the records of inputs when they are read first. An input without a record,
-// or records without a text, are most likely not what the user meant: all of it would be passed on.
+// A recordCheck checks the records of inputs in the first reading. An input without a record, or
+// records without a text, are most likely not what the user meant: everything would be passed on.
 type recordCheck struct {
 	input   string // the current one
-	lines   int    // of it that cannot be read, blank ones aside; -1 after the first that can
-	err     error  // why the first of them is none,
-	begins  []byte // and what it begins with
+	lines   int    // of it that cannot be read, without blank ones; -1 after the first that can
+	err     error  // why the first of these cannot be read
+	begins  []byte // the beginning of that line
 	records uint64 // of all inputs
 	first   []byte // the first record
 }
 
-// check takes note of what should be a record, and is one if err is nil.
+// check takes note of a line that should be a record. It is one if err is nil.
 func (c *recordCheck) check(input string, line []byte, err error) error {
 	if input != c.input {
 		if err := c.end(); err != nil {
@@ -47,7 +47,7 @@ func (c *recordCheck) check(input string, line []byte, err error) error {
 	return nil
 }
 
-// end is called after an input.
+// end is called after an input. It returns an error if none of its records can be read.
 func (c *recordCheck) end() error {
 	if c.lines <= 0 {
 		return nil

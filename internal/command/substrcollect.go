@@ -5,12 +5,12 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A passageCollector hands the texts of all records to the finder, in the first reading.
+// A passageCollector passes the texts of all records to the finder, in the first reading.
 type passageCollector struct {
 	recordTexts
 	finder      *substr.Finder
 	check       recordCheck
-	refusal     error // of the inputs
+	refusal     error // why an input is refused
 	notesPlaces bool
 	places      []textPlace // of each text, for reports
 	text        []byte      // scratch
@@ -48,10 +48,10 @@ func (c *passageCollector) collect(dst []byte, r stream.Editable) (_ []byte, cha
 	return dst, true, nil
 }
 
-// ended looks at how the reading has ended: err is its error.
+// ended returns the error of a reading that has ended with err.
 func (c *passageCollector) ended(err error) error {
 	if c.refusal != nil {
-		return c.refusal // which has a place of its own
+		return c.refusal // which already says where
 	}
 	if err != nil {
 		return err

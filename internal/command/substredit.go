@@ -26,13 +26,14 @@ type passageEditor struct {
 
 var errGrown = errors.New("the input has grown since it was first read: run again when nothing writes to it")
 
-// Observe notes which record comes.
+// Observe notes which record comes next.
 func (e *passageEditor) Observe(d *stream.Decided) error {
 	e.page.begin(d)
 	return e.recordTexts.Observe(d)
 }
 
-// edit appends what the action makes of a record. What is no record stays as it is.
+// edit appends what the action makes of a record. What is not a record stays as it is, but is left
+// out of a report.
 func (e *passageEditor) edit(dst []byte, r stream.Editable) (_ []byte, changed bool, err error) {
 	if e.isLong(r) {
 		return dst, e.action == substr.ActionReport, nil
@@ -69,7 +70,7 @@ func (e *passageEditor) edit(dst []byte, r stream.Editable) (_ []byte, changed b
 	return append(append(dst, r.Body[written:]...), r.Terminator...), true, nil
 }
 
-// nextSpans takes the spans of the next text.
+// nextSpans reads the spans of the next text.
 func (e *passageEditor) nextSpans(l record.Literal, r stream.Editable) (err error) {
 	if e.next == e.finder.Texts() {
 		return errGrown
@@ -91,8 +92,8 @@ func (e *passageEditor) nextSpans(l record.Literal, r stream.Editable) (err erro
 	return nil
 }
 
-// editText appends what the action makes of a text with spans, and of what is before it from
-// written on. It returns up to where the record is written then.
+// editText appends what the action makes of a text with spans, and before that the record from
+// written to the text. It returns up to where the record has been written.
 func (e *passageEditor) editText(
 	dst []byte, r stream.Editable, l record.Literal, written int,
 ) (_ []byte, now int, err error) {

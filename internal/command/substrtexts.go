@@ -9,10 +9,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// recordTexts finds the texts of records as they come. It is a sink, told of each record before the
-// record is edited.
+// recordTexts finds the texts of records as they come. It is a sink that gets each record before
+// the record is edited.
 type recordTexts struct {
-	fields    []string // with the texts; one empty name where a record is all text
+	fields    []string // with the texts; one empty name if a record is nothing but text
 	literals  *record.Literals
 	maxRecord int
 
@@ -23,7 +23,7 @@ type recordTexts struct {
 	found   []record.Literal // scratch
 }
 
-// Observe notes which record comes.
+// Observe notes which record comes next.
 func (t *recordTexts) Observe(d *stream.Decided) error {
 	t.counts.records++
 	t.input, t.number = d.Input, d.Record
@@ -33,7 +33,7 @@ func (t *recordTexts) Observe(d *stream.Decided) error {
 	return nil
 }
 
-// isLong reports whether a record is not looked at, since it is too long, and counts it.
+// isLong reports whether a record is too long to be examined. It counts such a record.
 func (t *recordTexts) isLong(r stream.Editable) bool {
 	if !t.tooLong && len(r.Body) > t.maxRecord {
 		t.rejectLong()
@@ -51,13 +51,13 @@ func (t *recordTexts) reject(err error) error {
 	return t.counts.reject(fmt.Errorf("%s:%d: %w", t.input, t.number, err))
 }
 
-// in finds the texts of a record.
+// in returns the texts of a record.
 func (t *recordTexts) in(r stream.Editable) (found []record.Literal, err error) {
 	t.found, err = t.literals.Append(t.found[:0], r.Body, r.Table)
 	return t.found, err
 }
 
-// passageCounts are what a reading has found.
+// passageCounts holds what a reading has found.
 type passageCounts struct {
 	records uint64
 	touched uint64 // records with a span
@@ -68,7 +68,7 @@ type passageCounts struct {
 	first   error // the first of these
 }
 
-// secondPass are the counts that the second reading begins with.
+// secondPass returns the counts that the second reading begins with.
 func (c passageCounts) secondPass() passageCounts { return passageCounts{all: c.all, first: c.first} }
 
 // reject counts a record that could not be read.

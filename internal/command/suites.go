@@ -20,14 +20,14 @@ type suite struct {
 	last    uint64 // the last of these records
 }
 
-// suites are the files of an evaluation set. What is found of a single one needs no table.
+// suites holds the files of an evaluation set. A single file needs no table of what was found.
 type suites struct {
 	list  []suite
 	of    []int   // the suite of each item
-	equal [][]int // by the first of equal items, the suites that have one
+	equal [][]int // for the first of equal items, the suites that have one of them
 }
 
-// suitesOf returns the suites of items, of which same says which is the first that equals one.
+// suitesOf returns the suites of items. same returns the first item that equals a given one.
 func suitesOf(read *itemReader, same func(item int) int) suites {
 	s := suites{list: make([]suite, len(read.files)), of: read.from, equal: make([][]int, len(read.from))}
 	for i, name := range read.files {
@@ -42,7 +42,7 @@ func suitesOf(read *itemReader, same func(item int) int) suites {
 	return s
 }
 
-// count counts a record, by its number, in which items were found.
+// count counts a record, given by its number, in which items were found.
 func (s *suites) count(record uint64, found []int) {
 	for _, item := range found {
 		for _, number := range s.equal[item] {
@@ -53,7 +53,7 @@ func (s *suites) count(record uint64, found []int) {
 	}
 }
 
-// take takes in what was found of all items: in how many records each is.
+// take counts the items that were found. records returns how many records have an item.
 func (s *suites) take(records func(item int) uint64) {
 	for item, number := range s.of {
 		if records(item) > 0 {
@@ -62,7 +62,7 @@ func (s *suites) take(records func(item int) uint64) {
 	}
 }
 
-// append appends to a finding which file its item is from.
+// append appends to a finding the name of the file that its item is from.
 func (s *suites) append(line []byte, item int) []byte {
 	if len(s.list) == 1 {
 		return line
@@ -70,8 +70,8 @@ func (s *suites) append(line []byte, item int) []byte {
 	return jsontext.AppendQuoted(append(line, `,"items":`...), []byte(s.list[s.of[item]].name))
 }
 
-// found returns the suites of which something was found, the ones with the largest share of their
-// items first.
+// found returns the suites with items that were found. Those with the largest share of such items
+// come first.
 func (s *suites) found() (list []suite) {
 	if len(s.list) == 1 {
 		return nil
@@ -90,7 +90,7 @@ func (s *suites) found() (list []suite) {
 // mostSuites is how many suites are listed on standard error.
 const mostSuites = 20
 
-// announce says how much was found of each suite.
+// announce reports how much of each suite was found.
 func (s *suites) announce(quiet bool, std files.Streams) {
 	found := s.found()
 	if quiet {
@@ -105,7 +105,7 @@ func (s *suites) announce(quiet bool, std files.Streams) {
 	}
 }
 
-// page is a list of the suites in the page of a run.
+// page returns a list of the suites for the page of a run.
 func (s *suites) page() (lists []report.List) {
 	found := s.found()
 	if len(found) == 0 {

@@ -27,7 +27,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A tallying tells the kinds of records, which a tally judges.
+// A tallying determines the kinds of records, which a tally judges.
 type tallying struct {
 	c       *config.Templates
 	std     files.Streams
@@ -37,8 +37,8 @@ type tallying struct {
 	*kinds.Tally
 }
 
-// runTemplates reads records once and tells their kinds. What was counted is told too if the run is
-// stopped by a signal, as where lines come until then.
+// runTemplates reads records once and determines their kinds. It reports what it has counted even
+// if a signal stops the run, since some inputs have no other end.
 func runTemplates(ctx context.Context, c *config.Templates, std files.Streams) (err error) {
 	t := &tallying{c: c, std: std, started: time.Now()}
 	out, page, err := t.createFiles()
@@ -69,10 +69,10 @@ func runTemplates(ctx context.Context, c *config.Templates, std files.Streams) (
 	return errors.Join(err, told)
 }
 
-// isToldBy reports whether a run that ends so tells what it has counted.
+// isToldBy reports whether a run that ends with err still reports what it has counted.
 func (t *tallying) isToldBy(err error) bool { return errors.As(err, new(run.SignalError)) }
 
-// createFiles begins those that are written, beside standard output.
+// createFiles creates the files to be written, except standard output.
 func (t *tallying) createFiles() (out, page *files.Output, err error) {
 	inputs, err := t.std.Paths(t.c.Filter.Input.Paths)
 	if err != nil {
@@ -93,7 +93,7 @@ func (t *tallying) createFiles() (out, page *files.Output, err error) {
 	return out, page, err
 }
 
-// read has all records counted.
+// read counts all records.
 func (t *tallying) read(ctx context.Context) error {
 	by, err := run.SketchingOf(&t.c.Filter)
 	if err != nil {
@@ -142,7 +142,7 @@ func (t *tallying) report(file *files.Output, all []*kinds.Counted) error {
 	return err
 }
 
-// A templateLine is what is written of a kind.
+// A templateLine is what is written about a kind.
 type templateLine struct {
 	Count    uint64          `json:"count"`
 	Share    float64         `json:"share"` // of all records
@@ -188,7 +188,7 @@ func (t *tallying) table(w io.Writer, all []*kinds.Counted, top, width int) erro
 	return nil
 }
 
-// summary is the line at the end.
+// summary returns the last line of output.
 func (t *tallying) summary(found int) string {
 	n := t.Counts()
 	line := fmt.Sprintf("%s in %s: %s", units.Of(n.Records, "record"), t.elapsed.Round(10*time.Millisecond),
@@ -203,16 +203,16 @@ func (t *tallying) summary(found int) string {
 	return line + run.Unread(t.stats)
 }
 
-// textless is how many records have no text, beside those that could not be read.
+// textless returns how many records have no text, without those that could not be read.
 func (t *tallying) textless() uint64 {
 	all := t.Counts().Textless
 	return all - min(all, t.stats.Rejects.Total())
 }
 
-// mostOnPage bounds the kinds that a page shows.
+// mostOnPage limits the number of kinds on a page.
 const mostOnPage = 1000
 
-// page shows the kinds.
+// page returns a page with the kinds.
 func (t *tallying) page(all []*kinds.Counted) *report.Run {
 	n, s := t.Counts(), t.c.Filter.Rule
 	page := &report.Run{

@@ -11,8 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 )
 
-// printVersion says which program this is, and if it is asked to, what it is made of: a line for
-// each fact, with spaces between its parts.
+// printVersion prints the version of the program and, if asked for, what it is made of: one line
+// for each fact, with spaces between its parts.
 func printVersion(c *config.Version, out io.Writer) error {
 	if err := shown.Line(out, "mithril-stream %s", files.Version()); err != nil || !c.Build {
 		return err

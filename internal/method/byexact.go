@@ -16,7 +16,7 @@ func beginExact(o *Opening) (*Detector, error) {
 	return &Detector{Judge: o.Keys.Failures.Before(m.Judge()), Exact: m}, nil
 }
 
-// beginAuto opens a memory in which an exact memory judges records, and Bloom filters once that is
+// beginAuto opens an exact memory that judges records, and Bloom filters that judge once it is
 // full.
 func beginAuto(o *Opening) (*Detector, error) {
 	later := *o

@@ -35,7 +35,7 @@ func beginDigest(o *Opening) (*Detector, error) {
 	return &Detector{Judge: o.Keys.Failures.Before(d.Judge()), Digest: d}, nil
 }
 
-// pageOfDigest says what decides where kinds do. Of single pairs nothing is known.
+// pageOfDigest says what decides about kinds. Nothing is known about single pairs.
 func pageOfDigest(c spec.Method, keys identity.KeyKind) Page {
 	p, k := pageOfMinHash(c, keys), c.Rule.Kinds
 	p.Source, p.Banded = "", false

@@ -53,7 +53,7 @@ func besideSamples(c spec.Method) fracminhash.Beside {
 	return fracminhash.Nothing
 }
 
-// finerParameter says that samples have finer ones beside them.
+// finerParameter says that samples are stored with finer ones.
 var finerParameter = bloomlsh.Parameter{Name: "finer", Value: "2"}
 
 // samplesOf describes the memory of samples.

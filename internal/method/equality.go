@@ -19,7 +19,7 @@ func equalitySketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, 
 	return equalityOfTexts(c, sketchers.Texts{})
 }
 
-// equalityOfTexts is equalitySketcher for texts that are known.
+// equalityOfTexts is equalitySketcher for texts about which more is known.
 func equalityOfTexts(c spec.Method, t sketchers.Texts) (func() stream.Sketcher, identity.KeyKind, error) {
 	kind, err := partsKind(c)
 	forms := c.Rule.Parts.Forms
@@ -63,7 +63,7 @@ func (e *normalEqual) Append(dst []uint64, text []byte) (words []uint64, ok bool
 	return e.appendOf(dst, text, func(key, text []byte, _ int) []byte { return e.normal.append(key, text) })
 }
 
-// appendOf appends the key of the strings of a text after normal was applied to each.
+// appendOf appends the key of the strings of a text, to each of which it applies normal.
 func (e *normalEqual) appendOf(
 	dst []uint64, text []byte, normal func(dst, text []byte, field int) []byte,
 ) (words []uint64, ok bool) {

@@ -45,8 +45,8 @@ func fingerprintSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKin
 	return func() stream.Sketcher { return made.Clone() }, fingerprintsOf(c, list), err
 }
 
-// fingerprintsOf are those that may be compared with each other, and what is remembered of them.
-// made is how they are made.
+// fingerprintsOf returns the kind of the fingerprints that may be compared with each other. made
+// says how they are made.
 func fingerprintsOf(c spec.Method, made []bloomlsh.Parameter) identity.KeyKind {
 	return identity.KeyKind{Banding: identity.OneKey, Identity: append(made,
 		bloomlsh.Parameter{Name: "distance", Value: strconv.Itoa(c.Rule.Fingerprint.Distance)},
@@ -62,7 +62,7 @@ func fingerprintsKind(c spec.Method, _ identity.KeyKind) *exact.Kind {
 	return exact.KindOfFingerprints(FingerprintParams(c), ", or a smaller --distance, or --bits 64")
 }
 
-// FingerprintParams are the parameters of the memory.
+// FingerprintParams returns the parameters of the memory.
 func FingerprintParams(c spec.Method) fingerprints.Params {
 	p := fingerprints.Params{
 		Bits: c.Rule.Fingerprint.Bits, Distance: c.Rule.Fingerprint.Distance, UnseenOnly: c.Memory.UnseenOnly(),

@@ -10,7 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// keysParameter tells such an index from one that holds keys in Bloom filters.
+// keysParameter distinguishes an index that maps keys to records from one that holds keys in Bloom
+// filters.
 var keysParameter = bloomlsh.Parameter{Name: identity.MemoryParameter, Value: identity.MemoryOfKeys}
 
 // pageOfKeys says what a record is compared by.
@@ -18,7 +19,7 @@ func pageOfKeys(c spec.Method, _ identity.KeyKind) Page {
 	return Page{Parameters: equalityParameters(c)}
 }
 
-// equalityParameters say what is compared for equality.
+// equalityParameters returns the parameters that say what is compared for equality.
 func equalityParameters(c spec.Method) []bloomlsh.Parameter {
 	return parameters("method", c.Rule.Parts.Method, "normalize", c.Rule.Text.Normalize)
 }

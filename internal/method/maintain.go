@@ -43,7 +43,7 @@ func HasLog(dir string) (bool, error) {
 	return kind != spec.MemoryBloom, err
 }
 
-// Compact takes out of the index in dir what it does not need: deleted records, and what the log of
+// Compact removes from the index in dir what it does not need: deleted records, and what the log of
 // its commits has of filters.
 func Compact(dir string, maxMemory uint64, kept index.Undo) error {
 	memory, err := identity.MemoryOf(dir)
@@ -63,9 +63,9 @@ func Compact(dir string, maxMemory uint64, kept index.Undo) error {
 }
 
 // Merge makes the union of indexes, of Bloom filters or of exact memories. describe returns the
-// state that the commit of a union of exact memories has for its numbers of records and duplicates.
+// state to be committed with a union of exact memories, from its numbers of records and duplicates.
 //
-// The union is written to the directory output. maxMemory bounds the memory that exact memories use
+// The union is written to the directory output. maxMemory limits the memory that exact memories use
 // for it, in bytes; 0 means no limit.
 func Merge(dirs []string, output string, maxMemory uint64, describe func(exact.State) ([]byte, error)) error {
 	named := false // an index knows which records it has

@@ -77,7 +77,8 @@ func pageOfMinHash(c spec.Method, keys identity.KeyKind) Page {
 	return p
 }
 
-// minHashSketcher is the sketcher of a method that compares MinHash signatures.
+// minHashSketcher returns a function that makes a sketcher for each worker, for a method that
+// compares MinHash signatures, and the kind of its sketches.
 func minHashSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
 	sketcher, rule, err := sketchers.New(c)
 	if err != nil {

@@ -30,12 +30,12 @@ func parameters(namesAndValues ...string) (list []bloomlsh.Parameter) {
 // number formats a value.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// textParameters describe shingles.
+// textParameters returns the parameters that describe shingles.
 func textParameters(t spec.Text) []bloomlsh.Parameter {
 	return parameters("normalize", t.Normalize, "tokenize", t.Tokenize, "shingle size", strconv.Itoa(t.ShingleSize))
 }
 
-// filterParameters are the parameters of Bloom filters, except for their planned size.
+// filterParameters returns the parameters of Bloom filters, except for their planned size.
 func filterParameters(c spec.Method) []bloomlsh.Parameter {
 	return parameters("fp rate", number(c.Memory.Filters.FPRate))
 }

@@ -16,7 +16,8 @@ import (
 // similarity.
 const MethodParameter = "method"
 
-// partsKind is the keyKind of a method other than similarity: an index of one band holds its keys.
+// partsKind returns the kind of the keys of a method other than similarity. An index of one band
+// holds them.
 func partsKind(c spec.Method) (kind identity.KeyKind, err error) {
 	kind = identity.KeyKind{Banding: identity.OneKey, Identity: append([]bloomlsh.Parameter{
 		{Name: MethodParameter, Value: c.Rule.Parts.Method},
@@ -51,7 +52,7 @@ func partsKind(c spec.Method) (kind identity.KeyKind, err error) {
 	return kind, nil
 }
 
-// partsOfTexts is partSketcher for texts that are known.
+// partsOfTexts is partSketcher for texts about which more is known.
 func partsOfTexts(c spec.Method, t sketchers.Texts) (func() stream.Sketcher, identity.KeyKind, error) {
 	if c.Rule.Parts.IsEnabled() {
 		return partSketcher(c)
@@ -82,7 +83,7 @@ func beginSet(o *Opening) (*Detector, error) {
 	return j, j.byParts(o.Method, overlap.Memory{Observe: set.Observe, Query: set.Query})
 }
 
-// byParts returns a detector that judges records by their parts, which that memory keeps.
+// byParts makes the detector judge records by their parts, which that memory keeps.
 func (j *Detector) byParts(c spec.Method, memory overlap.Memory) error {
 	p, err := c.Rule.Parts.Params()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// foundByRarest tells an index of groups whose sketches are sets from one with signatures.
+// foundByRarest distinguishes an index of groups whose sketches are sets from one with signatures.
 var foundByRarest = bloomlsh.Parameter{Name: "found-by", Value: "rarest"}
 
 // setSketcher returns a function that makes a sketcher of sets for each worker. Long sets have band
@@ -33,7 +33,7 @@ func setSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error
 	return setsOf(sketcher, kind.Bands), kind, nil
 }
 
-// setsOf returns what makes sketches of package prefixes.
+// setsOf returns a function that makes sketchers for package prefixes.
 func setsOf(s *sketch.Sketcher, bands int) func() stream.Sketcher {
 	return func() stream.Sketcher {
 		return &setsOfTexts{

@@ -65,7 +65,7 @@ type lastUse struct {
 	} `json:"kafka_consumer,omitempty"`
 }
 
-// lastUseOf returns how the index in dir was used last before a commit; nil if it was not.
+// lastUseOf returns how the index in dir was last used before a commit, or nil if it was not used.
 func lastUseOf(at bloomlsh.Position, dir string) (*lastUse, error) {
 	if len(at.Meta) == 0 {
 		return nil, nil
@@ -78,7 +78,7 @@ func lastUseOf(at bloomlsh.Position, dir string) (*lastUse, error) {
 }
 
 // run returns the number of the run to which a commit belongs: the last complete one, or its
-// successor. Commits of a Kafka consumer belong to none, which is 0.
+// successor. It returns 0 for commits of a Kafka consumer, which belong to no run.
 func (l *lastUse) run() uint64 {
 	switch {
 	case l == nil || l.Consumer != nil:
@@ -102,9 +102,9 @@ func UndoOf(dir string, runs int) index.Undo {
 }
 
 // Session begins to add texts to the index in dir, which j has open. It refuses an index that a run
-// or a consumer has to continue first. Without an index nothing is ever committed. With a name the
-// session is a run: if the index knows it, its verdicts are repeated, and the index does not
-// change.
+// or a consumer has to continue first. Without an index, nothing is ever committed. With a name,
+// the session is a run. If the index knows that run, its verdicts are repeated, and the index does
+// not change.
 func (j *Detector) Session(dir string, as Naming) (s *Session, err error) {
 	s = &Session{of: j}
 	if j.Store() == nil {
@@ -133,7 +133,7 @@ func (j *Detector) Session(dir string, as Naming) (s *Session, err error) {
 	return s, nil
 }
 
-// begin begins the run, if there is one, and has the memory keep the names to which verdicts of
+// begin begins the run, if there is one, and makes the memory keep the names to which verdicts of
 // runs may refer.
 func (s *Session) begin(dir string, as Naming) (err error) {
 	j, number := s.of, s.lastRun+1
@@ -193,8 +193,8 @@ func (s *Session) Judge() stream.Judge {
 	return s.of.Judge
 }
 
-// Run describes the session as a run; ok is false if it has no name. If repeats is true the
-// verdicts of an earlier run are repeated: nothing is remembered, and the texts have names already.
+// Run describes the session as a run. ok is false if it has no name. If repeats is true, the
+// verdicts of an earlier run are repeated: nothing is remembered, and the texts already have names.
 func (s *Session) Run() (run journal.Run, repeats, ok bool) {
 	if s.run == nil {
 		return run, false, false

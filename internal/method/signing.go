@@ -20,7 +20,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Signing says how the signatures of texts are made and written, by which a method compares them.
+// A Signing says how to make and write the signatures by which a method compares texts.
 type Signing struct {
 	Name        string // of the value: minhash, simhash, tlsh, vector or sample
 	NewSketcher func() stream.Sketcher
@@ -28,7 +28,8 @@ type Signing struct {
 
 	// AppendValue appends a sketch as JSON.
 	AppendValue func(dst []byte, words []uint64) []byte
-	// Form is the signature that package signature takes it for. It is nil where that has no form.
+	// Form returns a sketch as a signature of package signature. It is nil if that package has no
+	// such signatures.
 	Form func(words []uint64) (*signature.Signature, error)
 }
 
@@ -82,7 +83,8 @@ func (s slotSketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool
 	return s.Signature(dst, text)
 }
 
-// formOf makes forms of words, of the kind that a writer makes. to is what happens to the words.
+// formOf returns a function that makes signatures from words with a writer, which begin makes on
+// first use. to converts the words.
 func formOf(
 	begin func() (*signature.Writer, error), to func([]uint64) []uint64,
 ) func(words []uint64) (*signature.Signature, error) {
@@ -155,7 +157,7 @@ func appendNumbers(dst []byte, words []uint64) []byte {
 	return append(dst, ']')
 }
 
-// signSample makes samples of shingles. A level l says that the hashes below 2^(64-l) are there.
+// signSample makes samples of shingles. A level l says that they include the hashes below 2^(64-l).
 func signSample(c spec.Method) (Signing, error) {
 	of, keys, err := sampleSketcher(c)
 	return Signing{

@@ -12,8 +12,8 @@ func SketcherOf(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error)
 	return sketchers.Complete(For(c).sketcher, c)
 }
 
-// SketcherOfTexts is SketcherOf for texts that are known; changes is false if it is no other one
-// for them.
+// SketcherOfTexts is SketcherOf for texts about which more is known. changes is false if that makes
+// no difference.
 func SketcherOfTexts(c spec.Method, t sketchers.Texts) (
 	made func() stream.Sketcher, kind identity.KeyKind, changes bool, err error,
 ) {

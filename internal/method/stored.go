@@ -16,21 +16,21 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A storedMemory describes an exact memory, by what its directory says.
+// A storedMemory describes an exact memory as its directory does.
 type storedMemory struct {
 	exact.Description
-	NewSketcher func() stream.Sketcher // nil if texts are not asked about
-	Keys        identity.KeyKind       // that these make, as far as a model is needed for them
+	NewSketcher func() stream.Sketcher // nil if texts are not queried
+	Keys        identity.KeyKind       // of these sketchers; set only for vectors
 }
 
-// SketchFiles are what some sketches are made with, beside their parameters; each may be empty.
+// SketchFiles are what some sketches are made with, besides their parameters. Each may be empty.
 type SketchFiles struct {
 	Model, Pooling, Idf string
 	Vector              string // the field that has the vectors of records
 }
 
-// ReadStored reads the description in a directory. files are needed to query texts; nil if there
-// are none.
+// ReadStored reads the description in a directory. files are needed to query texts, and may be nil
+// otherwise.
 func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
 	m := &storedMemory{}
 	var err error
@@ -82,7 +82,7 @@ func (m *storedMemory) number(name string) (int, error) {
 	return n, nil
 }
 
-// extracted has newSketcher make sketchers of the texts that are taken out of the markup.
+// extracted sets NewSketcher to make sketchers of texts that are extracted from the markup.
 func (m *storedMemory) extracted(ofText func() stream.Sketcher) (err error) {
 	if normalize := m.Parameter("normalize"); normalize != "" && m.Parameter("sketch") != spec.SketchTLSH {
 		m.NewSketcher, err = sketchers.OfText(m.Parameter("markup"), normalize, m.Parameter("tokenize"), ofText)

@@ -28,23 +28,25 @@ type Method struct {
 	// sketcher returns a function that makes a sketcher for each worker, for texts without markup,
 	// and the kind of its sketches.
 	sketcher sketchers.Maker
-	// ofTexts is sketcher for texts about which more is known; nil if that makes no difference.
+	// ofTexts is sketcher for texts about which more is known. It is nil if that makes no
+	// difference.
 	ofTexts func(c spec.Method, t sketchers.Texts) (func() stream.Sketcher, identity.KeyKind, error)
 	// begin returns the judge of a run.
 	begin func(o *Opening) (*Detector, error)
-	// kind describes the memory of records that the judge can name; nil if it names none.
+	// Kind describes the memory of records that the judge can name. It is nil if the judge names
+	// none.
 	Kind func(c spec.Method, keys identity.KeyKind) *exact.Kind
-	// signs returns how signatures of texts are made and written; nil if the method has none.
+	// signs returns how signatures of texts are made and written. It is nil if the method has none.
 	signs func(c spec.Method) (Signing, error)
 	// Page returns what the page of a run says about the method.
 	Page func(c spec.Method, keys identity.KeyKind) Page
 	// memory names the memory of its indexes, and stored completes the description of such a memory
-	// from its parameters. Without them near and index merge do not know such an index.
+	// from its parameters. Without these, near and index merge do not accept such an index.
 	memory string
 	stored func(m *storedMemory, dir string, files *SketchFiles) error
 }
 
-// methods are all methods. The first one whose is returns true applies.
+// methods lists all methods. The first one whose is returns true applies.
 var methods = []Method{
 	{name: "embedding",
 		is:       func(c spec.Method) bool { return c.Rule.ByVectors() },
@@ -109,21 +111,21 @@ type Opening struct {
 	Cores  filters.Cores
 	Format record.Format // nil if records are not named by a field
 	ID     string        // the field that names them; may be empty
-	// FormatName is what that is called, and Separator what ends a record of text.
+	// FormatName is the name of the format, and Separator is what ends a record of text.
 	FormatName, Separator string
-	// kind describes the memory of the method; nil if it names no records.
+	// kind describes the memory of the method. It is nil if the method names no records.
 	kind   func(c spec.Method, keys identity.KeyKind) *exact.Kind
 	Decide index.Decide // decides a prepared commit; may be nil
-	// Records estimates the number of records; 0 if it is unknown.
+	// Records estimates the number of records. It returns 0 if that is unknown.
 	Records func() uint64
 	// EachKey calls do for the band keys of all records, in order and some at a time, before the
-	// run reads them; it is nil if they can be read only once. do does not retain the keys.
+	// run reads them. It is nil if they can be read only once. do does not retain the keys.
 	EachKey func(do func(keys []bloomlsh.Key) error) error
 	// PartsPerRecord estimates the number of parts of a record, if records are judged by parts.
 	PartsPerRecord func() (float64, error)
 }
 
-// forFilters is what filters need to know of it.
+// forFilters returns what filters need to know about the run.
 func (o *Opening) forFilters() filters.Opening {
 	return filters.Opening{
 		Method: o.Method, Keys: o.Keys, Cores: o.Cores, Decide: o.Decide, Records: o.Records, EachKey: o.EachKey,
@@ -131,7 +133,7 @@ func (o *Opening) forFilters() filters.Opening {
 	}
 }
 
-// forExact is what an exact memory needs to know of it.
+// forExact returns what an exact memory needs to know about the run.
 func (o *Opening) forExact() exact.Opening {
 	return exact.Opening{
 		Method: o.Method, Keys: o.Keys, Kind: o.kind(o.Method, o.Keys), Format: o.Format, ID: o.ID, Decide: o.Decide,

@@ -17,7 +17,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// VectorSketcher opens the model, and returns what makes vectors with it.
+// VectorSketcher opens the model, and returns a function that makes sketchers with it.
 func VectorSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, error) {
 	if c.Rule.Vectors.Field != "" {
 		sketcher, kind := rowsOf(recordVectors{c.Rule.Vectors.Dims}, "none")
@@ -34,7 +34,8 @@ func VectorSketcher(c spec.Method) (func() stream.Sketcher, identity.KeyKind, er
 	return sketcher, kind, nil
 }
 
-// rowsOf returns what makes rows of the vectors of a model, of texts out of that markup.
+// rowsOf returns a function that makes sketchers of texts from that markup. A sketch is a row with
+// the vector of a model.
 func rowsOf(model embedding.Provider, markup string) (func() stream.Sketcher, identity.KeyKind) {
 	sketching := vectors.NewSketching(model)
 	kind := identity.KeyKind{Banding: identity.OneKey, Model: model, Failures: sketching.Failures,
@@ -45,7 +46,7 @@ func rowsOf(model embedding.Provider, markup string) (func() stream.Sketcher, id
 	return sketching.NewSketcher, kind
 }
 
-// vectorParams are the parameters of the memory.
+// vectorParams returns the parameters of the memory.
 func vectorParams(c spec.Method, of identity.KeyKind) vectors.Params {
 	return vectors.Params{
 		Dims: of.Model.Dims(), Threshold: c.Rule.Threshold, UnseenOnly: c.Memory.UnseenOnly(),
@@ -53,8 +54,8 @@ func vectorParams(c spec.Method, of identity.KeyKind) vectors.Params {
 	}
 }
 
-// openModel opens the model that is asked for: a static one, if the directory has it, or else one
-// of ONNX, which is an io.Closer.
+// openModel opens the requested model: a static one, if the directory has one, or else an ONNX
+// model, which is an io.Closer.
 func openModel(v spec.Vectors) (embedding.Provider, error) {
 	if onnx.IsIn(v.Model) && !embedding.IsStatic(v.Model) {
 		m, err := onnx.Open(v.Model, v.Pooling) // it has a child for each of its Vectors
@@ -73,7 +74,7 @@ func openModel(v spec.Vectors) (embedding.Provider, error) {
 	return m, nil
 }
 
-// recordVectors are vectors that records have, of that many dimensions: no model makes them.
+// recordVectors stands for vectors of that many dimensions that records have, and no model makes.
 type recordVectors struct{ dims int }
 
 // modelOfGiven is what an index stores as the name of the model if records bring their own vectors.
@@ -88,14 +89,14 @@ func (recordVectors) Vectors() embedding.AppendVector { return appendGiven }
 // dimsParameter is the name of the number of dimensions of such vectors in an identity.
 const dimsParameter = "dims"
 
-// vectorsOfTexts has the vectors that records have sketched, when it is known how long they are.
+// vectorsOfTexts makes sketchers of the vectors that records have, once their length is known.
 func vectorsOfTexts(_ spec.Method, t sketchers.Texts) (func() stream.Sketcher, identity.KeyKind, error) {
 	sketcher, kind := rowsOf(recordVectors{t.Dims}, "none")
 	kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: dimsParameter, Value: strconv.Itoa(t.Dims)})
 	return sketcher, kind, nil
 }
 
-// appendGiven appends the values of a vector as record.Vectors hands it over.
+// appendGiven appends the values of a vector in the form of record.Vectors.
 func appendGiven(dst []float32, values []byte) ([]float32, error) {
 	for ; len(values) >= 4; values = values[4:] {
 		dst = append(dst, math.Float32frombits(binary.LittleEndian.Uint32(values)))

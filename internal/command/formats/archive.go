@@ -20,7 +20,7 @@ type archive struct {
 	err  error         // why it cannot be opened
 }
 
-// open opens the archive, unless that was done.
+// open opens the archive, unless that has already been tried.
 func (a *archive) open() {
 	if a.src != nil || a.err != nil {
 		return
@@ -43,7 +43,8 @@ func (a *archive) open() {
 	}
 }
 
-// reader returns the archive. The next caller that opens it starts from the beginning.
+// reader returns the archive, which it opens if necessary. The next call opens it anew, from the
+// beginning.
 func (a *archive) reader() (src io.ReadCloser, err error) {
 	a.open()
 	src, err = a.src, a.err
@@ -51,24 +52,24 @@ func (a *archive) reader() (src io.ReadCloser, err error) {
 	return src, err
 }
 
-// isGzip reports whether the archive is a gzip stream. Of standard input it waits for the first
+// isGzip reports whether the archive is a gzip stream. On standard input, it waits for the first
 // bytes.
 func (a *archive) isGzip(ctx context.Context) (bool, error) {
 	return files.Await(ctx, func() (bool, error) {
-		a.open() // what is wrong comes out in the archive's turn
+		a.open() // an error is reported when it is the archive's turn
 		_, members := a.src.(*compress.Members)
 		return members, nil
 	})
 }
 
-// archives are the inputs of a run, and the gzip members that are made of their records.
+// archives holds the inputs of a run, and whether and how their records become gzip members.
 type archives struct {
 	inputs []*archive
 	level  int  // of the members
-	packs  bool // there are any
+	packs  bool // records become gzip members
 }
 
-// readArchives reads web archives.
+// readArchives makes the inputs of a run from web archives.
 func readArchives(s *Source) error {
 	of, most := &archives{}, s.request.MaxRecord
 	s.archives = of
@@ -91,9 +92,9 @@ func readArchives(s *Source) error {
 	return nil
 }
 
-// Pack decides whether an output takes the records of archives as gzip members of their own: if it
-// is gzip by its name or by --compress, and standard output where that is how the first input
-// comes. Other records are never packed.
+// Pack decides whether an output takes the records of archives as gzip members of their own. It
+// does so if it is gzip by its name or by --compress, or if it is standard output and the first
+// input is gzip. Other records are never packed.
 func (s *Source) Pack(ctx context.Context, opts *stream.Options, o *Output) error {
 	if s.archives == nil {
 		return nil

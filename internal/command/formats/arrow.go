@@ -13,13 +13,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// arrowTable is streams and files of Arrow as one table.
+// An arrowTable reads streams and files of Arrow as one table.
 type arrowTable struct{ *arrow.Table }
 
 func newArrowTable(of columnar.RowNeeds) RowTable { return arrowTable{arrow.NewTable(of)} }
 
-// Open opens an input. A stream is read from its beginning to its end. A file is read by its
-// footer: one that comes by a pipe, or is compressed, is copied first.
+// Open opens an input. A stream is read from beginning to end. A file is read by its footer, so it
+// is copied first if it comes from a pipe or is compressed.
 func (t arrowTable) Open(name, path string, std files.Streams) (stream.RecordReader, error) {
 	in, err := std.OpenInput(path)
 	if err != nil {
@@ -45,7 +45,7 @@ func (t arrowTable) Open(name, path string, std files.Streams) (stream.RecordRea
 func (t arrowTable) Expect(name, path string, std files.Streams) error {
 	in, err := std.OpenInput(path)
 	if err != nil {
-		return nil // what is wrong comes out when it is read
+		return nil // the error is reported when the input is read
 	}
 	head := make([]byte, arrow.HeadBytes)
 	n, _ := io.ReadFull(in, head)
@@ -65,7 +65,7 @@ func (t arrowTable) Expect(name, path string, std files.Streams) error {
 	return t.ExpectFile(name, file, info.Size())
 }
 
-// A prefixedReader is a reader behind the bytes that were already read from it.
+// A prefixedReader reads the bytes that have already been taken from an input, and then the rest.
 type prefixedReader struct {
 	io.Reader
 	in io.ReadCloser
@@ -73,7 +73,7 @@ type prefixedReader struct {
 
 func (b *prefixedReader) Close() error { return b.in.Close() }
 
-// openFile opens an input after before bytes of it were read.
+// openFile opens an Arrow file from which before bytes have already been read.
 func (t arrowTable) openFile(name string, begun *prefixedReader, before int64) (stream.RecordReader, error) {
 	file, err := seekable(name, begun, before)
 	if err != nil {
@@ -84,7 +84,8 @@ func (t arrowTable) openFile(name string, begun *prefixedReader, before int64) (
 	})
 }
 
-// seekable returns an input after before bytes were read from it, or a copy of it.
+// seekable returns a file from which before bytes have been read, or a copy if it is not a regular
+// file.
 func seekable(name string, begun *prefixedReader, before int64) (*os.File, error) {
 	file, isFile := begun.in.(*os.File)
 	if isFile && files.IsRegularAt(file, before) {
@@ -94,7 +95,7 @@ func seekable(name string, begun *prefixedReader, before int64) (*os.File, error
 	return spooled, errors.Join(err, begun.Close())
 }
 
-// Sink writes rows as Arrow, or as Parquet.
+// Sink returns a sink that writes rows as Arrow or as Parquet.
 func (t arrowTable) Sink(to string, form Form, o columnar.Outputs) RowSink {
 	if to == "parquet" {
 		return t.NewToParquet(form.ofParquet(), o)

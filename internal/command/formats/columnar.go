@@ -12,31 +12,31 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A RowTable is the inputs of a run that have rows of columns, read as one table.
+// A RowTable reads the inputs of a run that have rows of columns as one table.
 type RowTable interface {
-	// Open opens an input. What it takes to be read, such as a copy on disk, is given back when the
-	// reader is closed.
+	// Open opens an input. Closing the reader releases everything that reading takes, such as a
+	// copy on disk.
 	Open(name, path string, std files.Streams) (stream.RecordReader, error)
-	// Expect looks at the columns of an input that is opened later, so that those of all inputs are
-	// known before rows are written.
+	// Expect reads the columns of an input that is opened later, so that the columns of all inputs
+	// are known before rows are written.
 	Expect(name, path string, std files.Streams) error
-	// Sink writes rows where they belong: as a format that keeps their types, by its name.
+	// Sink returns a sink that writes rows in the format named to, which keeps their types.
 	Sink(to string, form Form, o columnar.Outputs) RowSink
-	// Columns are the names of the columns, once an input was opened.
+	// Columns returns the names of the columns, once an input has been opened.
 	Columns() []string
 }
 
-// A RowSink writes rows where they belong.
+// A RowSink writes rows to the outputs that they belong to.
 type RowSink interface {
 	stream.Sink
 	Next(out io.Writer, path string) error // a NextOutput
-	Close() error                          // ends the outputs of a run that is complete
+	Close() error                          // completes the outputs of a complete run
 }
 
-// A NextOutput ends an output, and begins the next, of that name.
+// A NextOutput ends an output and begins the next one, with that path.
 type NextOutput = func(out io.Writer, path string) error
 
-// columns are what the run wants of rows.
+// columns returns what the run needs of rows.
 func (w Request) columns(std files.Streams) (columnar.RowNeeds, error) {
 	of := columnar.RowNeeds{
 		MaxRecord: w.MaxRecord, AsJSON: !w.StaysRows(), FieldsOnly: w.Unwritten && w.StaysRows(),
@@ -55,7 +55,7 @@ func (w Request) columns(std files.Streams) (columnar.RowNeeds, error) {
 	return of, err
 }
 
-// readColumns reads files of rows.
+// readColumns makes the inputs of a run from files of rows.
 func readColumns(s *Source) error {
 	w := s.request
 	columns, err := w.columns(s.std)
@@ -99,7 +99,7 @@ func (w Request) isOne() bool {
 	return !w.Unwritten && !w.PerInput || w.Duplicates != "" || w.Rejects != ""
 }
 
-// inputs returns the names of inputs with an output each.
+// inputs returns the names of the inputs, if each has an output of its own.
 func (w Request) inputs(std files.Streams) (names []string) {
 	if !w.PerInput {
 		return nil
@@ -110,7 +110,7 @@ func (w Request) inputs(std files.Streams) (names []string) {
 	return names
 }
 
-// openAt opens what is read at any place. What cannot be opened is closed.
+// openAt opens a file that is read at any offset. It closes the file if that fails.
 func openAt(file *os.File, open func(size int64) (stream.RecordReader, error)) (r stream.RecordReader, err error) {
 	info, err := file.Stat()
 	if err == nil {

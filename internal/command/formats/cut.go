@@ -10,8 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/warc"
 )
 
-// Cut returns the format of records for a stream. Their texts are in Fields; a format with fields
-// needs one.
+// Cut returns the format of the records of a stream. Fields says where their texts are. A format
+// with fields needs at least one.
 func Cut(s layout.Settings, maxRecord int) (record.Format, error) {
 	return of(s.Name).cut(s, maxRecord)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
-// decide completes what the user has said by what names and contents of files say.
+// decide completes the user's settings with what the names and contents of files say.
 func decide(w Request, std files.Streams) (s layout.Settings, err error) {
 	if w.Name == "" {
 		if w.Name, err = ByPaths(w.Paths, std); err != nil {
@@ -26,7 +26,7 @@ func decide(w Request, std files.Streams) (s layout.Settings, err error) {
 	}
 	switch {
 	case of(w.Name).table != nil && !layout.IsColumnar(w.Name) && w.Schema != nil && (w.To == "" || w.To == w.Name):
-		w.To = w.Name // the columns of the schema
+		w.To = w.Name // convert to the columns of the schema
 	case w.To == w.Name:
 		w.To = ""
 	}
@@ -50,11 +50,11 @@ func decide(w Request, std files.Streams) (s layout.Settings, err error) {
 	return w.Settings, w.checkTable(std)
 }
 
-// wholeRecord is the field that --equal compares of a record of fields, where the user names none.
+// wholeRecord is the field that --equal compares in records with fields if the user names none.
 const wholeRecord = "{}"
 
-// asLines has lines of JSON compared as they are, if --equal names no field: then nothing in them
-// is looked for, and nothing is checked.
+// asLines makes --equal compare lines of JSON as they are, unless the user names a field. Nothing
+// in the lines is parsed or checked then.
 func (w Request) asLines() (layout.Settings, error) {
 	s := w.Settings
 	switch {
@@ -71,8 +71,8 @@ func (w Request) asLines() (layout.Settings, error) {
 	return s, nil
 }
 
-// convertsTo reports whether an output of a name that says so is to be converted. Lines that are
-// read as text, from files of that name, stay what they are.
+// convertsTo reports whether an output is to be converted to the format that its name says. Lines
+// read as text from files with such names stay what they are.
 func (w Request) convertsTo(named string) bool {
 	switch f := of(named); {
 	case named == w.Name || !f.IsTarget():
@@ -86,9 +86,9 @@ func (w Request) convertsTo(named string) bool {
 	return w.Name != "text" || !slices.ContainsFunc(w.Paths, isNamed)
 }
 
-// ByPaths returns the format that the names of the inputs say. Many a file called .json is JSON
-// Lines, so there the contents of the first one decide; and where a name says nothing, the file may
-// begin like one of a format.
+// ByPaths returns the format that the names of the inputs say. Many files called .json are JSON
+// Lines, so the contents of the first one decide there. If a name says nothing, the beginning of
+// the file may, and JSON Lines is the default.
 func ByPaths(paths []string, std files.Streams) (string, error) {
 	format, first := "", ""
 	for _, path := range paths {
@@ -118,8 +118,9 @@ func ByPaths(paths []string, std files.Streams) (string, error) {
 	return format, nil
 }
 
-// beginning is what a file begins with, after white space. What is wrong with a file that it cannot
-// read comes out when it is read. Standard input is looked at if it is a file.
+// beginning returns the first bytes of a file, without white space at the start. If the file cannot
+// be read, it returns nil, and the error is reported when the file is read. It reads from standard
+// input only if that is a file.
 func beginning(path string, std files.Streams) []byte {
 	if info, err := files.Stat(path, std.In); err != nil || !info.Mode().IsRegular() {
 		return nil

@@ -10,8 +10,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// findDims finds out how many dimensions vectors have: those of the first record that has one,
-// at the beginning of the first input with records. first is standard input, if it was looked at.
+// findDims returns the number of dimensions of vectors. It takes that from the first record with a
+// vector, at the beginning of the first input with records. first is standard input, if its
+// beginning was read.
 func findDims(ctx context.Context, w Request, std files.Streams) (dims int, first *files.Stdin, err error) {
 	if compares := of(w.Name).Compares; compares != "" {
 		return 0, nil, usage.Error(fmt.Errorf("--vector names a field, and of %s %s: leave it out", w.Name, compares))

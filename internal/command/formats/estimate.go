@@ -15,27 +15,28 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// How inputs are looked at, to say how many records they have.
+// Limits for estimating how many records the inputs have.
 const (
-	leastEstimated = 16 << 20 // bytes of all inputs; fewer are not looked at
+	leastEstimated = 16 << 20 // bytes of all inputs; the records of fewer are not estimated
 	sampledInputs  = 8
-	beginningBytes = 1 << 20  // of an input, as it is on disk;
-	mostUnpacked   = 64 << 20 // and decompressed: some streams are a thousand times as long
-	mostRows       = 8        // that a byte of a file may be said to have
-	samplePlaces   = 64       // of an input that is not compressed, and may be read from any place
+	beginningBytes = 1 << 20  // of an input, as it is on disk
+	mostUnpacked   = 64 << 20 // of these, decompressed: some streams become a thousand times as long
+	mostRows       = 8        // that a file may claim to have for each of its bytes
+	samplePlaces   = 64       // in an uncompressed input whose records can be read from any place
 )
 
-// A sized input is one whose bytes can be read anywhere, so that they can be read again later.
+// A sized is an input of known size that can be read at any offset, so that it can be read again
+// later.
 type sized struct {
 	path string
 	at   io.ReaderAt
 	size int64
 }
 
-// Estimate returns about how many records the inputs have, by how many the first bytes of some of
-// them have. Objects that are not looked at are taken to be as large as those that are. It is 0
-// where that cannot be known, of pipes and of servers that send an object in one piece, and where
-// it is not worth looking. What is wrong with an input comes out when it is read for good.
+// Estimate estimates how many records the inputs have from samples of some of them. It assumes that
+// objects are as large on average as those in the sample. It returns 0 if the number cannot be
+// known, as for pipes and for servers that send an object in one piece, or is not worth estimating.
+// Errors are reported when an input is read for good.
 func (s *Source) Estimate(ctx context.Context) (records uint64) {
 	paths, count := s.request.Paths, of(s.Name).count
 	onDisk, isKnown := s.onDisk()
@@ -68,7 +69,8 @@ func (s *Source) Estimate(ctx context.Context) (records uint64) {
 	return uint64(s.density(ctx, inputs, count) * total)
 }
 
-// onDisk are the inputs on this machine. The sizes are not known if one of them is a pipe.
+// onDisk counts the inputs on this machine, and their bytes. isKnown is false if one of them is a
+// pipe.
 func (s *Source) onDisk() (local struct {
 	files int
 	bytes int64
@@ -86,7 +88,7 @@ func (s *Source) onDisk() (local struct {
 	return local, true
 }
 
-// sizeOf is how many bytes of a file are to be read.
+// sizeOf returns how many bytes of a file are to be read.
 func (s *Source) sizeOf(path string) (int64, error) {
 	info, err := files.Stat(path, s.std.In)
 	switch {
@@ -101,7 +103,7 @@ func (s *Source) sizeOf(path string) (int64, error) {
 	return max(0, info.Size()-at), err
 }
 
-// open opens an input that is looked at.
+// open opens an input for sampling.
 func (s *Source) open(path string) (in sized, err error) {
 	in.path = path
 	if object.IsRemote(path) {
@@ -127,7 +129,7 @@ func (in sized) close() {
 	}
 }
 
-// density is how many records a byte has, by those of some inputs. These are looked at together,
+// density returns the number of records per byte in some inputs. It samples them concurrently,
 // since servers take their time.
 func (s *Source) density(ctx context.Context, inputs []sized, count countFunc) float64 {
 	records, bytes := make([]float64, len(inputs)), make([]float64, len(inputs))
@@ -149,8 +151,8 @@ func (s *Source) density(ctx context.Context, inputs []sized, count countFunc) f
 // A countFunc counts the records of an input, or of some of its bytes.
 type countFunc func(ctx context.Context, s *Source, in sized) (records, bytes float64)
 
-// countBeginning counts the records that the first bytes of an input have. If what ends a record is
-// the same everywhere it looks at several places of a file that is not compressed: many a file is
+// countBeginning counts the records in the first bytes of an input. If all records end the same
+// way, it instead looks at several places of an uncompressed file, since many files consist of
 // several files, one after the other.
 func countBeginning(ctx context.Context, s *Source, in sized) (records, bytes float64) {
 	places := []io.Reader{in.beginning()}
@@ -165,21 +167,21 @@ func countBeginning(ctx context.Context, s *Source, in sized) (records, bytes fl
 	return s.countIn(ctx, stream.Input{Name: in.path, Open: open}), float64(min(in.size, beginningBytes))
 }
 
-// endsAnywhere reports whether a record can be told from the next from any place on.
+// endsAnywhere reports whether records can be separated from any offset on.
 func (s *Source) endsAnywhere() bool {
 	return s.Terminator() != "" && s.Multiline == ""
 }
 
 func (in sized) isOnDisk() bool { return !object.IsRemote(in.path) }
 
-// beginning is the first bytes of an input. A server is asked for them once.
+// beginning returns a reader of the first bytes of an input. It needs a single request to a server.
 func (in sized) beginning() io.Reader {
 	return bufio.NewReaderSize(io.NewSectionReader(in.at, 0, beginningBytes), beginningBytes)
 }
 
 func (in sized) isCompressed() bool { return isCompressed(in.at) }
 
-// countDocuments is countBeginning for web archives.
+// countDocuments is like countBeginning, but for web archives.
 func countDocuments(ctx context.Context, s *Source, in sized) (records, bytes float64) {
 	open := func() (stream.RecordReader, error) {
 		src, err := s.unpack(in.beginning())
@@ -191,7 +193,7 @@ func countDocuments(ctx context.Context, s *Source, in sized) (records, bytes fl
 	return s.countIn(ctx, stream.Input{Name: in.path, OpenRecords: open}), float64(min(in.size, beginningBytes))
 }
 
-// unpack returns what src holds, decompressed if it is compressed, up to a limit.
+// unpack returns a reader of the contents of src, decompressed if necessary, up to a limit.
 func (s *Source) unpack(src io.Reader) (io.ReadCloser, error) {
 	r, err := compress.NewReader(io.NopCloser(src), "", s.std.MaxWindow)
 	if err != nil {
@@ -203,7 +205,7 @@ func (s *Source) unpack(src io.Reader) (io.ReadCloser, error) {
 	}{io.LimitReader(r, mostUnpacked), r}, nil
 }
 
-// countIn counts the records of an input that may break off anywhere.
+// countIn counts the records of an input that may be cut off anywhere.
 func (s *Source) countIn(ctx context.Context, in stream.Input) float64 {
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{

@@ -20,29 +20,29 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// autoField is the value of --field that has the field looked for.
+// autoField is the value of --field that makes the program look for the field.
 const autoField = "auto"
 
-// What is read of an input to find the field, after decompression; of a pipe what it has in
-// files.HeadBytes.
+// sampledBytes is how much of an input is read to find the field, after decompression. Of a pipe,
+// only the first files.HeadBytes are read, before decompression.
 const sampledBytes = 1 << 20
 
-// chosenFields are the fields of a run.
+// chosenFields holds the fields of a run.
 type chosenFields struct {
 	fields []string
-	found  textfield.Choice // what was found now, or nothing
-	first  *files.Stdin     // standard input, if its beginning was looked at
+	found  textfield.Choice // what this run has found, if it has looked
+	first  *files.Stdin     // standard input, if its beginning was read
 }
 
-// A finder looks for the field that has the text.
+// A finder looks for the field with the text.
 type finder struct {
 	Request
 	std files.Streams
 }
 
-// findField finds the field that has the text, where the user has left that to the program. It
-// looks at the beginning of the first input with records alone, so that the same inputs have the
-// same field. Where none has records the name of the field makes no difference.
+// findField finds the field with the text if the user has left that to the program. It looks only
+// at the beginning of the first input with records, so that the same inputs have the same field. If
+// no input has records, the name of the field makes no difference.
 func findField(ctx context.Context, w Request, std files.Streams) (chosenFields, error) {
 	chosen := chosenFields{fields: w.Fields}
 	if !slices.Equal(w.Fields, []string{autoField}) {
@@ -74,7 +74,7 @@ func findField(ctx context.Context, w Request, std files.Streams) (chosenFields,
 	return chosen, nil
 }
 
-// named are paths as the format of the inputs names them.
+// named returns paths as the format of the inputs names them.
 func (f *finder) named(paths []string) []string {
 	if of(f.Name).Has(layout.Columns) {
 		for i, path := range paths {
@@ -100,7 +100,7 @@ func (f *finder) unclear(path string, found textfield.Choice) error {
 		strings.Join(unclear, ", "), with, without)
 }
 
-// flagsOf are the flags that name some fields.
+// flagsOf returns the flags that name some fields.
 func flagsOf(paths []string) string {
 	var flags []string
 	for _, path := range paths {
@@ -112,8 +112,9 @@ func flagsOf(paths []string) string {
 	return strings.Join(flags, " ")
 }
 
-// FieldsIn are the fields that --field auto would take, of records that stand as settings say, by
-// the beginning of an input. There are none if records have no text, or no fields.
+// FieldsIn returns the fields that --field auto would choose for records with these settings,
+// judging by the beginning of an input. It returns none if the choice is not clear, if the records
+// have no text or no fields, or if they are rows of a column file.
 func FieldsIn(s layout.Settings, head []byte, maxRecord int) []string {
 	if of(s.Name).Compares != "" || layout.IsColumnar(s.Name) {
 		return nil
@@ -126,8 +127,8 @@ func FieldsIn(s layout.Settings, head []byte, maxRecord int) []string {
 	return found.Paths
 }
 
-// firstWithRecords is the first input that has records, and those at its beginning. If none has
-// records it is the last one.
+// firstWithRecords returns the first input that has records, and the records at its beginning. If
+// no input has records, it returns the last one.
 func (f *finder) firstWithRecords(ctx context.Context) (path string, records [][]byte, err error) {
 	for _, path = range f.Paths {
 		if records, err = f.firstRecords(ctx, path); err != nil || len(records) > 0 {
@@ -137,8 +138,8 @@ func (f *finder) firstWithRecords(ctx context.Context) (path string, records [][
 	return path, records, err
 }
 
-// firstRecords are the records at the beginning of an input, as JSON objects. They are read again
-// later.
+// firstRecords returns the records at the beginning of an input as JSON objects. They are read
+// again later.
 func (f *finder) firstRecords(ctx context.Context, path string) ([][]byte, error) {
 	if layout.IsColumnar(f.Name) {
 		return f.firstRows(ctx, path)
@@ -150,7 +151,7 @@ func (f *finder) firstRecords(ctx context.Context, path string) ([][]byte, error
 	return f.recordsOf(ctx, sample), nil
 }
 
-// firstRows are some of the rows of a file.
+// firstRows returns some of the rows of a file as JSON objects.
 func (f *finder) firstRows(ctx context.Context, path string) ([][]byte, error) {
 	if info, err := os.Stat(path); !object.IsRemote(path) && err == nil && !info.Mode().IsRegular() || path == "-" {
 		return nil, errReadOnce
@@ -174,7 +175,7 @@ func (f *finder) firstRows(ctx context.Context, path string) ([][]byte, error) {
 
 var errReadOnce = errors.New("it can be read only once: name the field")
 
-// fieldsOf says in an error which fields there are.
+// fieldsOf lists, for an error message, which fields there are.
 func fieldsOf(all []textfield.Field) string {
 	if len(all) == 0 {
 		return "none of them is a string"
@@ -186,7 +187,7 @@ func fieldsOf(all []textfield.Field) string {
 	return "name one of " + strings.Join(names, ", ")
 }
 
-// columnOf is the name of a column, which is no path.
+// columnOf returns the name of a column without the escapes of a path.
 func columnOf(path string) string {
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {
@@ -198,7 +199,7 @@ func columnOf(path string) string {
 	return b.String()
 }
 
-// beginningOf reads the beginning of an input, and leaves it there.
+// beginningOf reads the beginning of an input without consuming it.
 func (f *finder) beginningOf(ctx context.Context, path string) ([]byte, error) {
 	in, err := f.openBeginning(ctx, path)
 	if err != nil {
@@ -207,7 +208,7 @@ func (f *finder) beginningOf(ctx context.Context, path string) ([]byte, error) {
 	defer in.Close()
 	sample := make([]byte, sampledBytes)
 	n, err := io.ReadFull(in, sample)
-	if n > 0 || err == io.EOF { // what is wrong after it comes out when it is read
+	if n > 0 || err == io.EOF { // a later error is reported when the input is read
 		err = nil
 	}
 	return sample[:n], err
@@ -239,7 +240,7 @@ func (f *finder) openBeginning(ctx context.Context, path string) (io.ReadCloser,
 	return compress.NewReader(io.NopCloser(bytes.NewReader(f.std.First.Buffered())), "", f.std.MaxWindow)
 }
 
-// recordsOf are the records at the beginning of an input, as JSON objects.
+// recordsOf returns the records at the beginning of an input as JSON objects.
 func (f *finder) recordsOf(ctx context.Context, sample []byte) (records [][]byte) {
 	s := f.Settings
 	s.Fields = []string{"text"}
@@ -268,6 +269,6 @@ func (f *finder) recordsOf(ctx context.Context, sample []byte) (records [][]byte
 	if err != nil {
 		return nil
 	}
-	run.Do(ctx) // it ends at the last record that is whole
+	run.Do(ctx) // it ends after the last complete record
 	return bytes.FieldsFunc(objects.Bytes(), func(r rune) bool { return r == '\n' })
 }

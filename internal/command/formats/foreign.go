@@ -13,7 +13,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/sketchfile"
 )
 
-// Beginning says what a file is that begins like that, if it is none of records, and what to do.
+// Beginning says, from the first bytes of a file without records, what it is and what to do with
+// it. It returns "" if it does not recognize such a file.
 func Beginning(head []byte) (advice string) {
 	if sketchfile.Begins(head) {
 		return "it is a sketch file: give it to dedup or groups, or give the file of its records here"
@@ -32,13 +33,13 @@ func Beginning(head []byte) (advice string) {
 	return ""
 }
 
-// trimmed is what an input begins with, after a byte order mark and white space.
+// trimmed returns an input's beginning without byte order mark and leading white space.
 func trimmed(head []byte) []byte {
 	return bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 }
 
-// beginnings tell files that are no text, and of no format, from their first bytes. Archives and
-// streams that have to be decompressed are refused where they are opened.
+// beginnings lists the first bytes of files that cannot be read as they are. Archives and streams
+// that have to be decompressed are refused where they are opened.
 var beginnings = []struct{ bytes, advice string }{
 	{"\xff\xfe", "it is UTF-16: give --encoding utf-16"},
 	{"\xfe\xff", "it is UTF-16: give --encoding utf-16"},
@@ -54,7 +55,8 @@ var beginnings = []struct{ bytes, advice string }{
 
 const encrypted = "it is encrypted: decrypt it first"
 
-// documents are in lower case what texts begin with, after white space, that are no records.
+// documents lists, in lower case, the beginnings of texts that are not records. White space may
+// precede them.
 var documents = []struct{ text, advice string }{
 	{"<!doctype html", page},
 	{"<html", page},
@@ -73,8 +75,8 @@ var logLine = regexp.MustCompile(`^(<\d{1,3}>\d* ?)?\[?(\d{4}[-/]\d\d[-/]\d\d[T 
 	`([A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d )|` +
 	`^\S+ \S+ \S+ \[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d`)
 
-// DescribeInput says what an input begins like, and what to do with that. auto is the field that
-// has the text of its first records by --field auto, if any.
+// DescribeInput says what an input is, judging by its beginning, and what to do with it. auto is
+// the field that --field auto would choose for its first records, if any.
 func DescribeInput(head []byte, format string, fields, auto []string) string {
 	if advice := Beginning(head); advice != "" {
 		return advice
@@ -118,8 +120,8 @@ func DescribeInput(head []byte, format string, fields, auto []string) string {
 	return ""
 }
 
-// arrayIn returns the name of the only member of an object that is a list of objects, or "" if the
-// number of such members is not one.
+// arrayIn returns the name of the only member of an object that is a list of objects, or "" unless
+// there is exactly one.
 func arrayIn(text []byte) (name string) {
 	var object map[string]json.RawMessage
 	if json.NewDecoder(bytes.NewReader(jsontext.WithoutNonFinite(text))).Decode(&object) != nil {
@@ -138,8 +140,8 @@ func arrayIn(text []byte) (name string) {
 	return name
 }
 
-// otherField says which members the first record has, and how the field with the text is named. Of
-// those that were looked for some may be missing.
+// otherField lists the members of the first record, and says how to name the field with the text.
+// missing are the fields that were looked for but are not there.
 func otherField(names, missing, auto []string) string {
 	advice := "the first record has the members " + strings.Join(names, ", ")
 	if len(missing) > 0 {
@@ -152,14 +154,15 @@ func otherField(names, missing, auto []string) string {
 	return advice
 }
 
-// isUTF16 reports whether head is little-endian UTF-16 without a byte order mark: a brace or a
-// bracket and the two bytes after it are unmistakable.
+// isUTF16 reports whether head is little-endian UTF-16 without a byte order mark. The zero bytes in
+// a brace or bracket and in the character after it are unmistakable.
 func isUTF16(head []byte) bool {
 	return len(head) > 3 && (head[0] == '{' || head[0] == '[') && head[1] == 0 && head[2] != 0 && head[3] == 0
 }
 
-// MemberNames are the names of the members of the object that text begins with, in their order; nil
-// if it begins with none that is whole.
+// MemberNames returns the names of the members of the object that text begins with, in quotes and
+// sorted, of which it lists at most 20. It returns nil if text does not begin with a complete
+// object.
 func MemberNames(text []byte) []string {
 	d := json.NewDecoder(bytes.NewReader(jsontext.WithoutNonFinite(text)))
 	var object map[string]json.RawMessage
@@ -178,19 +181,19 @@ func MemberNames(text []byte) []string {
 	return names
 }
 
-// isFollowed reports whether something stands behind the object that a line begins with.
+// isFollowed reports whether anything follows the object that a line begins with.
 func isFollowed(line []byte) bool {
 	d := json.NewDecoder(bytes.NewReader(line))
 	var object json.RawMessage
 	return d.Decode(&object) == nil && len(bytes.TrimSpace(line[d.InputOffset():])) > 0
 }
 
-// missing are the fields, in quotes, that are not among the members of a record.
+// missing returns the fields, in quotes, that are not among the members of a record.
 func missing(fields, members []string) []string {
 	return slices.DeleteFunc(Quoted(fields), func(field string) bool { return slices.Contains(members, field) })
 }
 
-// Quoted are names in quotes, for a message.
+// Quoted returns names in quotes, for a message.
 func Quoted(names []string) []string {
 	list := make([]string, len(names))
 	for i, name := range names {

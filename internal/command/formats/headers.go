@@ -42,7 +42,7 @@ func (s *Source) uniteHeaders(ctx context.Context) error {
 	return union.Complete()
 }
 
-// headOf is the beginning of an input. What is wrong with one comes out in its turn.
+// headOf returns the beginning of an input. Errors are reported when it is the input's turn.
 func headOf(path string, std files.Streams) []byte {
 	in, err := std.OpenInput(path)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
 
-// checkNames refuses to write a format into a file whose name says another one, which readers would
-// take it for.
+// checkNames refuses to write one format to a file whose name says another, since readers would
+// believe the name.
 func (w Request) checkNames() error {
 	rejected := w.Name
 	switch {

@@ -11,15 +11,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
-// How much of an input among others is looked at to tell whether it has any records, after
-// decompression: at first, and at most. One record that can be read is enough.
+// How much of one of several inputs is read, after decompression, to see whether it has any
+// records: at first, and at most. A single readable record is enough.
 const (
 	firstLook = 32 << 10
 	mostLook  = 16 << 20
 )
 
-// A ForeignError is the end of an input among others of which none of the first records can be
-// read: most likely it is no file of the format, and nothing of it may leave as records.
+// A ForeignError ends one of several inputs if none of its first records can be read. Most likely
+// the file does not have the format, and nothing of it may be written as records.
 type ForeignError struct {
 	record.Unfit
 	text string
@@ -27,8 +27,9 @@ type ForeignError struct {
 
 func (e *ForeignError) Error() string { return e.text }
 
-// admit lets an input among others be read, if its first records can be. isFirst says that none
-// comes before it: then a field that is missing from many of them ends the run.
+// admit returns one of several inputs for reading if its first records can be read. isFirst says
+// that no input precedes it. In that case, a field that many of the first records lack ends the
+// run.
 func (s *Source) admit(r io.ReadCloser, isFirst bool) (io.ReadCloser, error) {
 	file, isFile := r.(*os.File)
 	if !isFile || !files.IsSeekable(file) {
@@ -41,15 +42,15 @@ func (s *Source) admit(r io.ReadCloser, isFirst bool) (io.ReadCloser, error) {
 	if errors.As(err, new(*ForeignError)) {
 		return nil, errors.Join(err, r.Close())
 	}
-	return r, nil // any other error comes again
+	return r, nil // any other error occurs again
 }
 
-// An opening is a stream that was not looked at yet, or is looked at when it is first read.
+// An opening is a stream that is checked when it is first read.
 type opening struct {
 	io.ReadCloser
 	look func() (head []byte, err error) // nil afterwards
-	head []byte                          // was read, and comes first
-	err  error                           // comes after it
+	head []byte                          // has been read, and is returned first
+	err  error                           // is returned after head
 }
 
 func (o *opening) Read(p []byte) (int, error) {
@@ -71,7 +72,8 @@ func (o *opening) Read(p []byte) (int, error) {
 }
 
 // look reads an input until it is clear whether it has records. It returns what it has read, and
-// after it the error of the input; or a ForeignError, and then nothing of the input counts.
+// the input's error, which follows that. Or it returns a ForeignError, and nothing of the input
+// counts.
 func (s *Source) look(in io.Reader, isFirst bool) (head []byte, err error) {
 	of := record.NewOpening(s.Format, s.request.Unreadable)
 	head = make([]byte, 0, firstLook)
@@ -91,7 +93,7 @@ func (s *Source) look(in io.Reader, isFirst bool) (head []byte, err error) {
 	of.Look(head)
 	of.End(head, err == io.EOF)
 	unfit, refused := of.Refused()
-	// A field that is missing from the first input is one that the user has named wrongly.
+	// A field that the first input lacks is one that the user has misnamed.
 	isField := isFirst && unfit.Problem.IsTextProblem() && unfit.Records >= s.request.Unreadable
 	switch {
 	case of.Err() != nil && (!isFirst || errors.Is(of.Err(), record.ErrUTF16)):
@@ -104,7 +106,8 @@ func (s *Source) look(in io.Reader, isFirst bool) (head []byte, err error) {
 	return nil, err
 }
 
-// foreign says what is wrong with an input of which none of the first records can be read.
+// foreign returns an error that says what is wrong with an input of which none of the first records
+// can be read.
 func (s *Source) foreign(of record.Unfit, head []byte) error {
 	which := "its first record could not be read"
 	if of.Records > 1 {

@@ -6,22 +6,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 )
 
-// What the outputs of records are called.
+// Names of the outputs of records.
 const (
 	KeptOutput       = "output"
 	DuplicatesOutput = "duplicates"
 	RejectsOutput    = "rejects"
 )
 
-// An Output is a file that a run writes, before it is open.
+// An Output describes a file that a run is going to write.
 type Output struct {
 	Name   string
 	Path   string
 	Method compress.Method
-	Packed bool // what is written to it is compressed already
+	Packed bool // what is written to it is already compressed
 }
 
-// Compression is what is to be done to what is written.
+// Compression returns how to compress what is written. The zero Method leaves it as it is.
 func (o Output) Compression() compress.Method {
 	if o.Packed {
 		return compress.Method{}
@@ -29,7 +29,7 @@ func (o Output) Compression() compress.Method {
 	return o.Method
 }
 
-// MethodOf is how a file is compressed: as its name says, or as is asked for.
+// MethodOf returns how a file is compressed: as requested, or else as its name says.
 func MethodOf(path string, asked compress.Method) (compress.Method, error) {
 	method, err := compress.ByName(path)
 	if err != nil || asked == (compress.Method{}) {

@@ -14,7 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// parquetTable is Parquet files as one table.
+// A parquetTable reads Parquet files as one table.
 type parquetTable struct{ *parquet.Table }
 
 func newParquetTable(of columnar.RowNeeds) RowTable {
@@ -23,11 +23,12 @@ func newParquetTable(of columnar.RowNeeds) RowTable {
 	return parquetTable{t}
 }
 
-// Bytes at the ends of a file that are asked for together. The last ones have most footers.
+// Bytes at both ends of an object that are fetched together. Most footers fit into the last ones.
 const headBytes, footerBytes = 16, 64 << 10
 
-// Open opens a file. Since its end must be read first, what is no file, or compressed, is copied to
-// one. Of an object what is needed is fetched alone, unless its server sends it in one piece.
+// Open opens a file. Since its end must be read first, an input that is compressed or not a regular
+// file is copied to one. Of an object, only what is needed is fetched, unless its server sends it
+// in one piece.
 func (t parquetTable) Open(name, path string, std files.Streams) (stream.RecordReader, error) {
 	if object.IsRemote(path) {
 		at, err := std.Objects.At(path)
@@ -64,7 +65,7 @@ func (t parquetTable) Expect(name, path string, std files.Streams) error {
 			at, err = at.Ends(headBytes, footerBytes)
 		}
 		if err != nil || isCompressed(at) {
-			return nil // what is wrong comes out when it is read
+			return nil // the error is reported when the input is read
 		}
 		return t.Table.Expect(name, at, at.Size())
 	}
@@ -84,14 +85,14 @@ func (t parquetTable) Expect(name, path string, std files.Streams) error {
 	return t.Table.Expect(name, file, info.Size())
 }
 
-// isCompressed reports whether all of a file is compressed, by how it begins.
+// isCompressed reports whether a file is compressed as a whole, judging by its beginning.
 func isCompressed(file io.ReaderAt) bool {
 	head := make([]byte, headBytes)
 	n, _ := file.ReadAt(head, 0)
 	return compress.IsCompressed(head[:n])
 }
 
-// Sink writes rows as Parquet, or as Arrow.
+// Sink returns a sink that writes rows as Parquet or as Arrow.
 func (t parquetTable) Sink(to string, form Form, o columnar.Outputs) RowSink {
 	if to == "arrow" {
 		return arrow.NewParquetSink(t.Table, o)
@@ -103,7 +104,7 @@ func newParquetBuilder(to columnar.Output, list []columns.Column, form Form) (co
 	return parquet.NewBuilder(to.To, list, form.ofParquet())
 }
 
-// ofParquet says how Parquet files are written.
+// ofParquet returns how Parquet files are written.
 func (f Form) ofParquet() parquet.Form {
 	return parquet.Form{
 		Program: "mithril-stream version " + files.Version(), GroupRows: f.GroupRows, GroupBytes: f.GroupBytes,

@@ -13,8 +13,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
-// FormatOf is the format of the records, which is one for all inputs, after what has no meaning for
-// it is refused.
+// FormatOf returns the format of the records, which is the same for all inputs. It first refuses
+// options that have no meaning for the format.
 func FormatOf(w Request) (record.Format, error) {
 	f := of(w.Name)
 	if err := w.refuse(f); err != nil {
@@ -44,7 +44,7 @@ func FormatOf(w Request) (record.Format, error) {
 	return format, err
 }
 
-// refuse refuses what has no meaning for a format.
+// refuse refuses options that have no meaning for a format.
 func (w Request) refuse(f Format) error {
 	for _, flag := range []struct {
 		name  string
@@ -77,13 +77,13 @@ func (w Request) refuse(f Format) error {
 	return nil
 }
 
-// namesThat are the formats that a flag is about.
+// namesThat returns the names of the formats that a flag applies to.
 func namesThat(flag string) string {
 	takes := func(f layout.Format) bool { return slices.Contains(f.Flags, flag) }
 	return strings.Join(layout.NamesWhere(takes), " and ")
 }
 
-// refuseOfRows refuses what has no meaning for rows of columns that leave as such.
+// refuseOfRows refuses options that have no meaning for rows of columns that are written as such.
 func (w Request) refuseOfRows() error {
 	written := of(w.Written())
 	switch {
@@ -98,7 +98,7 @@ func (w Request) refuseOfRows() error {
 	return layout.CheckNotCompressed(written.Name, w.Compress, w.Output, w.Duplicates, w.Rejects)
 }
 
-// checkTable refuses what has no meaning for a table that is made of other records.
+// checkTable refuses options that have no meaning for a table made from other records.
 func (w Request) checkTable(std files.Streams) error {
 	to := of(w.To)
 	switch {

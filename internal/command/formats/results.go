@@ -10,10 +10,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/columns"
 )
 
-// Results are what a command has found out about records, as a table: a row for each finding.
+// Results is a table of what a command has found out about records, with a row for each finding.
 type Results struct{ rows tableRows }
 
-// NewResults begins a table in that format. schema names its columns, written as for --schema.
+// NewResults begins a table in the given format. schema names its columns, written as for --schema.
 func NewResults(to io.Writer, format, schema string) (*Results, error) {
 	list, err := columns.ParseSchema(schema)
 	if err != nil {
@@ -29,18 +29,18 @@ func NewResults(to io.Writer, format, schema string) (*Results, error) {
 	return r, err
 }
 
-// Add writes a row: a value of JSON for each column, empty for null.
+// Add writes a row: a JSON value for each column, empty for null.
 func (r *Results) Add(row [][]byte) error { return r.rows.add(row) }
 
-// Flush hands on the rows so far, where the format allows it.
+// Flush passes on the rows so far, if the format allows that.
 func (r *Results) Flush() error { return r.rows.flush() }
 
 // Close ends the table.
 func (r *Results) Close() error { return r.rows.close() }
 
-// newObjectRows makes rows JSON objects, one a line.
+// newObjectRows writes rows as JSON objects, one per line.
 func newObjectRows(to columnar.Output, list []columns.Column, _ Form) (tableRows, error) {
-	var names [][]byte // as they stand before values
+	var names [][]byte // as they precede values
 	for i, c := range list {
 		before := ","
 		if i == 0 {
@@ -59,8 +59,8 @@ func newObjectRows(to columnar.Output, list []columns.Column, _ Form) (tableRows
 	})
 }
 
-// newTSVRows makes rows fields with tabs between them, below a header. A tab, a line end and a
-// backslash in a field are written as \t, \n, \r and \\.
+// newTSVRows writes rows as fields separated by tabs, below a header. A tab, newline, carriage
+// return or backslash in a field is written as \t, \n, \r or \\.
 func newTSVRows(to columnar.Output, list []columns.Column, _ Form) (tableRows, error) {
 	field := func(dst []byte, i int, text []byte) []byte {
 		if bytes.ContainsAny(text, "\\\t\n\r") {

@@ -11,17 +11,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// How records are drawn from random places. What begins at a place is cut off, and passed over.
+// How records are drawn from random places. The record that is cut off at a place is skipped.
 const (
-	drawnAtOnce = 4        // records that follow each other at a place
-	drawnBytes  = 64 << 10 // that are read there,
-	longBytes   = 1 << 20  // or these, where the others hold no whole record
+	drawnAtOnce = 4        // consecutive records at a place
+	drawnBytes  = 64 << 10 // that are read there
+	longBytes   = 1 << 20  // that are read instead if those do not hold a whole record
 	drawnSeed   = 1        // so that the places are the same each time
 )
 
-// A Drawn has records from random places in all inputs, the same places each time. A place is met
-// as often as there are bytes around it, so that records which are long, as their neighbours are,
-// come too often: Weights, one for each record, make up for it.
+// A Drawn holds records from random places in all inputs, the same places each time. A long record
+// takes up more places, as do its neighbours, which are often long as well, so long records are
+// drawn too often. Weights, one for each record, make up for that.
 type Drawn struct {
 	stream.Input
 	Weights []float64
@@ -30,10 +30,10 @@ type Drawn struct {
 }
 
 // Draw draws that many records, or slightly fewer. ok is false unless all inputs are uncompressed
-// local files in which records can be separated from any offset on, and large enough that their
-// beginnings are not most of them.
+// local files in which records can be separated from any offset on, and together are larger than
+// beginningBytes.
 func (s *Source) Draw(records int) (d *Drawn, ok bool) {
-	ends, paths := []int64(nil), s.request.Paths // ends: of the inputs, as if each followed on the one before
+	ends, paths := []int64(nil), s.request.Paths // ends: offsets of the inputs' ends, as if they were concatenated
 	isElsewhere := func(path string) bool { return path == "-" || object.IsRemote(path) }
 	if !s.endsAnywhere() || slices.ContainsFunc(paths, isElsewhere) {
 		return nil, false
@@ -81,8 +81,8 @@ func (s *Source) Draw(records int) (d *Drawn, ok bool) {
 	return d, len(d.Weights) > 0
 }
 
-// draw adds the whole records that follow on a place of an input. What cannot be read there comes
-// out when it is read for good.
+// draw adds the whole records that follow a place of an input. Errors are reported when the input
+// is read for good.
 func (d *Drawn) draw(s *Source, in sized, place int64) {
 	terminator := []byte(s.Terminator())
 	for _, length := range []int{drawnBytes, longBytes} {

@@ -5,7 +5,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
 
-// A Request is what a run wants to be read and written, as the user has said it.
+// A Request is what the user wants a run to read and write.
 type Request struct {
 	layout.Settings
 	Paths     []string // of inputs
@@ -13,32 +13,34 @@ type Request struct {
 	Destinations
 	Texts
 
-	Annotate  bool // members are added to records
-	Resumable bool // outputs are to be gone on with
-	PerInput  bool // kept records of each input go to a file of their own
+	Annotate  bool // add members to records
+	Resumable bool // outputs can be continued later
+	PerInput  bool // the kept records of each input go to a separate file
 
-	// Unreadable is how many records at the beginning of an input among others, if none of them can
-	// be read, are enough to refuse the input; so are fewer if it has no more. 0 refuses none.
+	// Unreadable is how many records at the beginning of one of several inputs must be unreadable,
+	// with none that can be read, to refuse the input. Fewer suffice if it has no more. 0 refuses
+	// no input.
 	Unreadable int
 }
 
-// Destinations are where records are written, by name; the name is empty if they are not written.
+// Destinations says where records are written, by name. An empty name means that they are not
+// written.
 type Destinations struct {
 	Output, Duplicates, Rejects string
-	Pattern                     string // what files are called that Output is divided into
-	Sketches                    string // is written in place of records
+	Pattern                     string // for the names of the files that Output is divided into
+	Sketches                    string // is written instead of records
 	Compress                    compress.Method
 	Form                        Form
-	Unwritten                   bool // records are read, and not written
+	Unwritten                   bool // records are read but not written
 }
 
-// Texts say what is compared of records.
+// Texts says what is compared of records.
 type Texts struct {
-	Exact    bool // what is the same is a duplicate, not what is similar
-	Key      bool // of Exact: a record that lacks one of the fields is the same as none
+	Exact    bool // a duplicate is equal, not just similar
+	Key      bool // with Exact: a record that lacks one of the fields equals no other
 	Vector   bool // the field has vectors
 	Tokens   bool // the field has tokens
-	Dims     int  // of the vectors; 0 if the first record that has one is to tell
+	Dims     int  // of the vectors; 0 takes it from the first record that has one
 	Textless bool // no text is read
 }
 

@@ -17,23 +17,23 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Source is where the records of a run come from, and in which form they leave. The zero Source
-// has none.
+// A Source says where the records of a run come from, and in which form they are written. The zero
+// Source has no records.
 type Source struct {
-	layout.Settings // with what names and contents of files have said
+	layout.Settings // including what names and contents of files say
 
-	Dialect string           // the name of the format, with what else tells its records apart
-	Found   textfield.Choice // the fields that were found by --field auto; none if none were looked for
-	Dims    int              // of the vectors that records have; 0 if they are not asked for
+	Dialect string           // the name of the format, and what else distinguishes its records
+	Found   textfield.Choice // the fields that --field auto has found, if it was given
+	Dims    int              // of the records' vectors; 0 if they are not compared
 	Reading
 	OutputForm
-	First *files.Stdin // standard input, if its beginning was looked at; else nil
+	First *files.Stdin // standard input if its beginning was read, or nil
 	ahead *files.ReadAhead
 
 	request  Request
 	std      files.Streams
-	archives *archives // the inputs as archives; nil if they are none
-	rows     RowTable  // the inputs as rows; nil if they have none
+	archives *archives // the inputs as archives, or nil
+	rows     RowTable  // the inputs as rows, or nil
 }
 
 // Reading is how a stream reads the records.
@@ -43,11 +43,11 @@ type Reading struct {
 	Inputs []stream.Input
 }
 
-// OutputForm is the form in which records leave.
+// OutputForm is the form in which records are written.
 type OutputForm struct {
 	Convert bool             // as JSON objects
-	Array   bool             // of one array
-	Check   record.CharCheck // of what has no form in outputs
+	Array   bool             // in a single array
+	Check   record.CharCheck // for what the outputs cannot represent
 }
 
 // Choose decides in which formats records are read and written: those that the user names, or else
@@ -63,7 +63,7 @@ func Choose(ctx context.Context, w Request, std files.Streams) (Source, error) {
 	return s, err
 }
 
-// choose is Choose, but for files that are truncated while they are read.
+// choose is Choose without the check for files that are truncated while they are read.
 func choose(ctx context.Context, w Request, std files.Streams) (s Source, err error) {
 	if w.Settings, err = decide(w, std); err != nil {
 		return s, usage.Error(err)
@@ -100,11 +100,11 @@ func choose(ctx context.Context, w Request, std files.Streams) (s Source, err er
 	return s, w.expectAll(s.rows, s.std)
 }
 
-// check is what bytes have no form in what records are converted to.
+// check returns which bytes cannot be represented in the format that records are converted to.
 func (w Request) check(std files.Streams) (c record.CharCheck) {
 	from, to := of(w.Name), of(w.To)
 	if w.To == "" || from.rows != nil || from.Has(layout.Archive) {
-		return c // rows are looked at where they become JSON, and documents of archives are decoded
+		return c // rows are checked when they become JSON, and documents of archives are decoded
 	}
 	isObjects, becomesObjects := from.Has(layout.Objects), to.Has(layout.Objects)
 	c.UTF8, c.Escapes = !isObjects || !becomesObjects, isObjects && !becomesObjects
@@ -128,7 +128,7 @@ func IsEditable(name string) bool {
 	return f.rows == nil && !f.Has(layout.Archive)
 }
 
-// Literals finds the texts in records, as they leave.
+// Literals returns what finds the texts in records, in the form in which they are written.
 func (s *Source) Literals() (*record.Literals, error) {
 	f := s.Format
 	if s.Convert || layout.IsColumnar(s.Name) && !s.StaysRows() {
@@ -145,10 +145,10 @@ func (s *Source) Literals() (*record.Literals, error) {
 		"mithril-stream --to jsonl makes while it removes duplicates", s.Name)
 }
 
-// Close gives back files that were opened before it was their turn.
+// Close closes files that were opened before their turn.
 func (s *Source) Close() error { return s.ahead.Close() }
 
-// readBytes reads files as streams of bytes, which must be records.
+// readBytes makes the inputs of a run from files that are streams of bytes, which must be records.
 func readBytes(s *Source) error {
 	readAny(s)
 	isJudged := s.request.Unreadable > 0 && len(s.Inputs) > 1
@@ -164,13 +164,13 @@ func readBytes(s *Source) error {
 	return nil
 }
 
-// readAny reads files as streams of any bytes.
+// readAny makes the inputs of a run from files that are streams of any bytes.
 func readAny(s *Source) {
 	s.Inputs = files.Inputs(s.request.Paths, s.std)
 	s.ahead = files.OpenAhead(s.request.Paths, s.Inputs, s.std)
 }
 
-// readWhole makes each file a record.
+// readWhole makes the inputs of a run from files that are a single record each.
 func readWhole(s *Source) error {
 	readAny(s)
 	for i, in := range s.Inputs {
@@ -180,8 +180,8 @@ func readWhole(s *Source) error {
 	return nil
 }
 
-// onlyRecords has an input end with an error that turns out to have its records in another way: as
-// rows of columns, or as files in an archive.
+// onlyRecords ends an input with an error if its records turn out to need another way of reading:
+// as rows of columns, or as files in an archive.
 func onlyRecords(r io.ReadCloser, err error) (io.ReadCloser, error) {
 	file, isFile := r.(*os.File)
 	if err != nil || !isFile || !files.IsSeekable(file) {
@@ -197,7 +197,7 @@ func onlyRecords(r io.ReadCloser, err error) (io.ReadCloser, error) {
 	return r, nil
 }
 
-// A surprise passes a stream on, as long as it begins like one of records. It looks at what comes
+// A surprise passes on a stream as long as it begins like records. It checks what has been read
 // without waiting for more.
 type surprise struct {
 	io.ReadCloser
@@ -215,7 +215,7 @@ func (s *surprise) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// refuseToRead refuses bytes that are no records of the formats that readBytes is for.
+// refuseToRead refuses bytes that are not records of the formats that readBytes is for.
 func refuseToRead(head []byte) error {
 	if _, name := layout.Detect(head); layout.IsColumnar(name) {
 		return errors.New("it is " + of(name).AFile() + ": add --format " + name)

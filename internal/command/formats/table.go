@@ -1,6 +1,6 @@
 // Package formats reads and writes records in files. It has one table, with a row for each format
-// of package layout: how its records are found, read, counted and written. Its inputs and results,
-// what a run asks for and how its records are read and written, are immutable values.
+// of package layout: how its records are found, read, counted and written. Its inputs and results
+// are immutable values: what a run asks for, and how its records are read and written.
 package formats
 
 import (
@@ -11,21 +11,21 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Format is a row of the table. The zero Format is one that is not in it.
+// A Format is a row of the table. The zero Format stands for a format that is not in the table.
 type Format struct {
 	layout.Format
 
-	// cut makes what finds records, and their texts, in the form that they are read in.
+	// cut makes what finds records and their texts, in the form in which they are read.
 	cut func(s layout.Settings, maxRecord int) (record.Format, error)
 	// read makes the inputs of a run.
 	read func(s *Source) error
-	// count says how many records some bytes of an input have. It is nil where that takes too long.
+	// count counts the records in some bytes of an input. It is nil if that would take too long.
 	count countFunc
 	// rows opens inputs of a format that has layout.Rows.
 	rows func(of columnar.RowNeeds) RowTable
 	// table begins a table of a format that has layout.Table.
 	table newRows
-	// results begins a table of results, where that is another one.
+	// results begins a table of results, if table does not.
 	results newRows
 }
 

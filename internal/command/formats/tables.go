@@ -17,23 +17,23 @@ import (
 // records, which all have the same columns. The zero Tables is for a run without such outputs,
 // which the stream writes itself.
 type Tables struct {
-	sink   RowSink       // of rows as they came; else nil
+	sink   RowSink       // of rows as they were read, or nil
 	made   []tableOutput // of other records
 	format Format
 	form   Form
-	fields func() []string // the columns of a table of no records
+	fields func() []string // the columns of a table without records
 
 	columns columns.Table
-	given   bool // the columns, by --schema
+	given   bool // --schema gives the columns
 
-	waited, written atomic.Uint64 // records that have waited for the columns, and those that were written then
+	waited, written atomic.Uint64 // records that have waited for the columns, and how many of them were written then
 }
 
 // A tableOutput takes the records of an output.
 type tableOutput interface {
 	stream.RecordWriter
-	// divide returns what the stream is to call where a file ends, in place of next, which puts
-	// that file in its place and begins another one.
+	// divide returns the function that the stream is to call at the end of a file instead of next.
+	// next completes that file and begins another one.
 	divide(next nextFile) nextFile
 	finish(ctx context.Context) error // ends the table of a run that is complete
 	close() error
@@ -42,9 +42,10 @@ type tableOutput interface {
 // A nextFile is stream.Shards.Next.
 type nextFile = func(done stream.Shard, number int) (io.Writer, error)
 
-// Attach takes from a run the outputs that are tables. kept is what the file is called that kept
-// records go to first. Where the run divides them it returns what is to be told of the next file;
-// nil if that is the stream alone. Threads compress what waits.
+// Attach takes over the outputs of a run that are tables. kept is the name of the first file for
+// kept records. If the run divides these, Attach returns what must be called for each next file, or
+// nil if the stream writes them itself. threads is the number of threads that compress waiting
+// records.
 func (t *Tables) Attach(s *Source, opts *stream.Options, kept string, threads int) (NextOutput, error) {
 	switch {
 	case s.rows != nil && s.StaysRows():
@@ -55,7 +56,7 @@ func (t *Tables) Attach(s *Source, opts *stream.Options, kept string, threads in
 	return t.attachRecords(s, opts, kept, threads)
 }
 
-// attachRows has rows leave as they came.
+// attachRows makes the run write rows as they were read.
 func (t *Tables) attachRows(s *Source, opts *stream.Options, kept string) NextOutput {
 	if opts.Output == nil && opts.Duplicates == nil && opts.Rejects == nil {
 		return nil
@@ -71,7 +72,7 @@ func (t *Tables) attachRows(s *Source, opts *stream.Options, kept string) NextOu
 	return t.sink.Next
 }
 
-// attachRecords makes rows of records.
+// attachRecords makes rows from records.
 func (t *Tables) attachRecords(
 	s *Source, opts *stream.Options, kept string, threads int,
 ) (divided NextOutput, err error) {
@@ -105,7 +106,7 @@ func (t *Tables) attachRecords(
 	return divided, nil
 }
 
-// learn takes the columns of a record.
+// learn adds the columns of a record.
 func (t *Tables) learn(record []byte) error {
 	switch err := t.columns.Add(record); {
 	case err != nil && t.given:
@@ -116,11 +117,11 @@ func (t *Tables) learn(record []byte) error {
 	return nil
 }
 
-// Any reports whether there are such outputs: the stream does not know how large they are.
+// Any reports whether there are such outputs, whose size the stream does not know.
 func (t *Tables) Any() bool { return t.sink != nil || len(t.made) > 0 }
 
-// Rows is how many records of all that have waited for their columns are written. Any goroutine may
-// ask.
+// Rows returns how many of all the records that have waited for their columns are written. It is
+// safe for concurrent use.
 func (t *Tables) Rows() (written, all uint64) { return t.written.Load(), t.waited.Load() }
 
 // Finish ends the tables of a run that is complete.
@@ -140,7 +141,7 @@ func (t *Tables) Finish(ctx context.Context) error {
 	return nil
 }
 
-// Close gives back what waits.
+// Close releases what holds waiting records.
 func (t *Tables) Close() error {
 	var errs []error
 	for _, w := range t.made {

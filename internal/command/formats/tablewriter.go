@@ -8,17 +8,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/columns"
 )
 
-// A tableWriter makes records, which are JSON objects, rows of an output.
+// A tableWriter turns records, which are JSON objects, into rows of an output.
 type tableWriter struct {
 	of   *Tables
 	to   columnar.Output
-	rows tableRows // nil until the first record comes, since the columns may not be known before
+	rows tableRows // nil until the first record, since the columns may not be known before
 }
 
-// tableRows are how a table is written.
+// tableRows writes the rows of a table.
 type tableRows interface {
 	add(row [][]byte) error
-	flush() error // hands on what is no part of a larger whole, such as a row group
+	flush() error // passes on what is not part of a larger unit, such as a row group
 	close() error
 }
 
@@ -30,7 +30,7 @@ func (w *tableWriter) add(line []byte) error {
 	return w.rows.add(w.of.columns.Row(line))
 }
 
-// flush hands on the rows so far, where the format allows it.
+// flush passes on the rows so far, if the format allows that.
 func (w *tableWriter) flush() error {
 	if w.rows == nil {
 		return nil
@@ -38,14 +38,14 @@ func (w *tableWriter) flush() error {
 	return w.rows.flush()
 }
 
-// Next ends the table, and begins another one, with the same columns.
+// Next ends the table and begins another one with the same columns.
 func (w *tableWriter) Next(out io.Writer, path string) error {
 	err := w.close()
 	w.to, w.rows = columnar.Output{To: out, Path: path}, nil
 	return err
 }
 
-// close ends the table, which has columns even if it has no row.
+// close ends the table, which has columns even if it has no rows.
 func (w *tableWriter) close() error {
 	if err := w.begin(); err != nil {
 		return err
@@ -60,14 +60,14 @@ func (w *tableWriter) begin() (err error) {
 	return err
 }
 
-// textRows are rows that are written as text.
+// textRows writes rows as text.
 type textRows struct {
 	out    *bufio.Writer
 	append func(dst []byte, row [][]byte) []byte
 	text   []byte // scratch
 }
 
-// newTextRows begins rows below a head. append appends one, with what ends it.
+// newTextRows begins rows below a head. append appends a row, including its end.
 func newTextRows(
 	to columnar.Output, head []byte, append func(dst []byte, row [][]byte) []byte,
 ) (tableRows, error) {

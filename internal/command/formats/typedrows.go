@@ -8,14 +8,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/columns"
 )
 
-// typedRows are the rows of a table whose columns have types.
+// typedRows writes the rows of a table whose columns have types.
 type typedRows struct {
 	columns []columns.Column
 	b       columnar.Builder
 	text    []byte // scratch
 }
 
-// typed makes a table of JSON objects by what builds one of typed values.
+// typed turns a function that builds tables of typed values into one that begins tables of JSON
+// values.
 func typed(build func(columnar.Output, []columns.Column, Form) (columnar.Builder, error)) newRows {
 	return func(to columnar.Output, list []columns.Column, form Form) (tableRows, error) {
 		b, err := build(to, list, form)

@@ -15,8 +15,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// waiting are the records of an output until its columns are known, which is when all records are.
-// They are in a temporary file, as JSON Lines.
+// waiting holds the records of an output until its columns are known, which is after the last
+// record. They are in a temporary file, as JSON Lines.
 type waiting struct {
 	to      *tableWriter
 	file    *os.File
@@ -25,8 +25,8 @@ type waiting struct {
 
 	next   nextFile       // nil if there is one file
 	ends   []uint64       // how many records come before the second file, the third, and so on
-	done   []stream.Shard // what was written to these
-	number int            // number of the current file, from 0
+	done   []stream.Shard // what was written to the files that have ended
+	number int            // of the current file, from 0
 }
 
 func newWaiting(to *tableWriter, threads int) (*waiting, error) {
@@ -57,10 +57,10 @@ func (w *waiting) WriteRecord(record []byte) error {
 
 func (w *waiting) Write(record []byte) (int, error) { return len(record), w.WriteRecord(record) }
 
-// Flush has nothing to do: nobody waits for what is written in the end.
+// Flush does nothing, since nothing is written before the end.
 func (w *waiting) Flush() error { return nil }
 
-// divide notes where files end, and has them written in the end.
+// divide notes where files end, so that they can be written at the end.
 func (w *waiting) divide(next nextFile) nextFile {
 	w.next = next
 	return func(done stream.Shard, _ int) (io.Writer, error) {
@@ -91,7 +91,7 @@ func (w *waiting) finish(ctx context.Context) error {
 	return w.to.close()
 }
 
-// addAll adds the lines, which we have written ourselves.
+// addAll adds the lines, which WriteRecord has written.
 func (w *waiting) addAll(ctx context.Context, lines *bufio.Reader) error {
 	for n := uint64(0); ctx.Err() == nil; n++ {
 		line, err := lines.ReadBytes('\n')
@@ -112,7 +112,7 @@ func (w *waiting) addAll(ctx context.Context, lines *bufio.Reader) error {
 	return context.Cause(ctx)
 }
 
-// advance begins the files up to that of the record after the first before ones.
+// advance begins all files up to the one with the record that follows the first before records.
 func (w *waiting) advance(before uint64) error {
 	for w.number < len(w.ends) && w.ends[w.number] <= before {
 		w.number++
@@ -123,14 +123,14 @@ func (w *waiting) advance(before uint64) error {
 	return nil
 }
 
-// close gives back the temporary file.
+// close releases the temporary file.
 func (w *waiting) close() error { return w.file.Close() }
 
-// passing are the records of an output whose columns are known beforehand: they become rows as they
-// come.
+// passing passes on the records of an output whose columns are known beforehand. They become rows
+// as they arrive.
 type passing struct{ to *tableWriter }
 
-// WriteRecord takes a record. If it does not fit, those before it leave.
+// WriteRecord writes a record. If the record does not fit, it flushes the ones before it.
 func (w passing) WriteRecord(record []byte) error {
 	record = jsontext.WithoutNonFinite(record)
 	if err := w.to.of.learn(record); err != nil {
@@ -141,10 +141,10 @@ func (w passing) WriteRecord(record []byte) error {
 
 func (w passing) Write(record []byte) (int, error) { return len(record), w.WriteRecord(record) }
 
-// Flush hands on the rows so far, for which a reader may wait.
+// Flush passes on the rows so far, since a reader may be waiting for them.
 func (w passing) Flush() error { return w.to.flush() }
 
-// divide has a file end where the stream says so.
+// divide ends a file where the stream says so.
 func (w passing) divide(next nextFile) nextFile {
 	return func(done stream.Shard, number int) (io.Writer, error) {
 		_, err := next(done, number)

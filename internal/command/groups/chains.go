@@ -7,13 +7,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// chains are what single linkage has joined that resembles the kept record only through others: who
-// removes such a record may lose what nothing that is kept is like.
+// chains counts records that single linkage has joined but that resemble the kept record only
+// through others. Removing such a record may lose something that no kept record resembles.
 type chains struct {
 	records uint64  // that do not resemble the kept one of their group
-	groups  uint64  // that have such
+	groups  uint64  // with such records
 	most    chain   // the group with the most of them, the first of several
-	least   float32 // similar that one of them is to the kept one
+	least   float32 // lowest similarity of one of them to the kept one
 }
 
 // A chain is a group with records that do not resemble the kept one.
@@ -49,7 +49,7 @@ func (c *chains) compare(records []uint64, kept uint64, groups memory.Groups) {
 	}
 }
 
-// note says what was found, in a sentence without an end; it is empty if that is nothing.
+// note describes what was found, in a sentence without an end. It returns "" if nothing was found.
 func (c *chains) note(name func(record uint64) string) string {
 	if c.records == 0 {
 		return ""

@@ -12,10 +12,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// groupFiles are the files that say what the groups are. One that is nil is not asked for.
+// groupFiles holds the files that describe the groups. A file that was not asked for is nil.
 type groupFiles struct{ clusters, merged *files.Output }
 
-// openGroupFiles begins them.
+// openGroupFiles creates them.
 func (g *grouping) openGroupFiles(std files.Streams) (o groupFiles, err error) {
 	create := func(path string) (*files.Output, error) {
 		if path == "" {
@@ -48,12 +48,12 @@ func (o groupFiles) finish(err error) error {
 type choice struct {
 	groups  int      // of more than one record
 	removed []bool   // of each record; nil before groups are found
-	kept    []uint64 // for each removed record the one that is kept, if a page is to show it; else nil
-	chains  chains   // what is joined that is unlike
-	crowd   uint64   // records of one group without copies, at most, if a page is to show them
+	kept    []uint64 // for each removed record the one that is kept, if a page shows it, or nil
+	chains  chains   // records that are joined but do not resemble the kept one
+	crowd   uint64   // most records of a group, without copies, if a page shows them
 }
 
-// choose says which records are removed, and writes the groups to their file, if there is one.
+// choose decides which records are removed, and writes the groups to their files, if there are any.
 func (g *grouping) choose(to groupFiles) error {
 	g.chosen.removed = make([]bool, len(g.records.sizes))
 	if g.c.Filter.Report.Report != "" {
@@ -97,21 +97,21 @@ func (g *grouping) choose(to groupFiles) error {
 	return nil
 }
 
-// linked are the groups that a chain of similar records is taken for.
+// linked returns the groups that a chain of similar records is divided into.
 func (g *grouping) linked(records []uint64) (groups [][]uint64, err error) {
 	if g.c.Linkage != "leader" {
 		return [][]uint64{records}, nil
 	}
 	if groups, err = g.groups.Split(g.preferred(records)); err == nil {
 		for _, group := range groups {
-			slices.Sort(group) // its leader is its representative wherever it stands
+			slices.Sort(group) // the leader is the representative at any position
 		}
 	}
 	return groups, err
 }
 
-// chooseIn decides what happens to the records of a group, and writes the group. Only those of the
-// current day are copied or removed.
+// chooseIn decides what happens to the records of a group, and writes the group. Only records of
+// the current day are copied or removed.
 func (g *grouping) chooseIn(records []uint64, w *clusterWriter) error {
 	kept := g.representative(records)
 	earlier, today := g.days.split(records)

@@ -8,15 +8,15 @@ import (
 	"io"
 )
 
-// A cluster is a group as it is written.
+// A cluster is a group in the form in which it is written.
 type cluster struct {
 	Representative json.RawMessage   `json:"representative"`
 	Duplicates     []json.RawMessage `json:"duplicates"`
 	AvgSimilarity  float64           `json:"avg_similarity"` // of the representative with the duplicates
 }
 
-// A clusterWriter writes groups: each on a line, and around them what makes an array of the lines,
-// unless lines alone are wanted.
+// A clusterWriter writes groups, one per line. The lines form an array, unless only lines are
+// wanted.
 type clusterWriter struct {
 	out   *bufio.Writer
 	lines bool
@@ -49,22 +49,23 @@ func (w *clusterWriter) end() error {
 	switch {
 	case w.lines:
 	case w.begun:
-		w.out.WriteString("\n]\n") // its error comes with Flush
+		w.out.WriteString("\n]\n") // Flush returns its error
 	default:
 		w.out.WriteString("[]\n")
 	}
 	return w.out.Flush()
 }
 
-// A mergedGroup says which groups of earlier days, by what was kept of them, are part of another.
+// A mergedGroup says which groups of earlier days are now part of another one. It names them by the
+// records that were kept of them.
 type mergedGroup struct {
 	Group json.RawMessage `json:"group"` // its first record, which stays
-	// were kept on earlier days, and no longer represent a group
+	// records that were kept on earlier days, and no longer represent a group
 	Merged []json.RawMessage `json:"merged"`
 	By     []json.RawMessage `json:"by"` // the records of the group that came this day
 }
 
-// A mergedWriter writes what is merged, an object on each line.
+// A mergedWriter writes merged groups, one object per line.
 type mergedWriter struct{ out *bufio.Writer }
 
 func newMergedWriter(file io.Writer) *mergedWriter {

@@ -10,18 +10,19 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/written"
 )
 
-// dayFiles are the paths of files that the run writes.
+// dayFiles holds the paths of the files that the run writes.
 type dayFiles struct {
 	kept string // with the kept records
 	all  []string
 	std  files.Streams
 
-	stdout written.Output // the file that standard output is; zero if it is none
+	stdout written.Output // the file that standard output is; zero if it is not a file
 	start  int64          // where in the file of kept records the day begins
 }
 
-// chooseRepeated returns the days that come before the current one: those before the one that has
-// the same records, if what that one kept is to be written again; else all.
+// chooseRepeated returns the days that precede the current one. If the current day has the same
+// records as an earlier one and replaces what that day kept, only the days before that one precede
+// it.
 func (d *groupDays) chooseRepeated(errs files.Streams) (before []days.Day, err error) {
 	now, err := files.TargetOf(d.files.kept, d.files.std)
 	if err != nil {
@@ -44,9 +45,9 @@ func (d *groupDays) chooseRepeated(errs files.Streams) (before []days.Day, err e
 	return d.committed, nil
 }
 
-// protect refuses to write anything over what a day has kept: that is in the index, so that no
-// other day would write it again. The day that is repeated may keep it once more; before is how
-// many days come before that.
+// protect refuses to overwrite what a day has kept. Those records are in the index, so no other day
+// would write them again. Only a repeated day may overwrite what it kept. before is the number of
+// days that precede it.
 func (d *groupDays) protect(before int) error {
 	for _, path := range d.files.all {
 		now, err := files.TargetOf(path, d.files.std)
@@ -75,9 +76,9 @@ func (d *groupDays) protect(before int) error {
 	return nil
 }
 
-// written describes the file of kept records, when it has its name.
+// written describes the file of kept records, once it has its name.
 func (f dayFiles) written() (written.Output, error) {
-	of, err := f.stdout, error(nil) // it is closed
+	of, err := f.stdout, error(nil) // it is closed by now
 	if f.kept != "-" {
 		of, err = files.DescribeOutput(f.kept, f.std)
 	}

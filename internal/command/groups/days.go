@@ -27,18 +27,18 @@ import (
 // earlier days continue (memory.Groups), so the result equals that of one run over all days.
 //
 // A group keeps its first record, which has left the program with its day. So a later record of the
-// group is removed, and a record that joins two groups leaves both with the record they kept;
+// group is removed, and a record that joins two groups leaves both with the record they kept.
 // --merged lists those that no longer represent a group.
 //
-// A day whose records are in the index already is repeated where that replaces the records it kept:
-// only the days before it count, and the index does not change (I7). Elsewhere it is another day,
-// all of whose records were seen.
+// A day whose records are already in the index is repeated if it replaces the records it kept: only
+// the days before it count, and the index does not change (I7). Otherwise it is another day, all of
+// whose records have been seen.
 type groupDays struct {
 	dayIndex
 	files dayFiles
 
 	groups  memory.Groups
-	past    *days.Earlier // the records of the days before
+	past    *days.Earlier // the records of earlier days
 	today   *days.Writer
 	content *xxh3.Hasher // of the current day
 	bytes   []byte       // scratch
@@ -51,16 +51,16 @@ type dayIndex struct {
 	index     *index.Writer
 	section   days.Section
 	committed []days.Day
-	repeated  bool // the current day is one of these
+	repeated  bool // the current day repeats one of these
 	place     written.Place
 }
 
 // dayMerges are the records of earlier days that no longer represent a group.
 type dayMerges struct {
-	before uint64          // records of the days before
+	before uint64          // number of records of earlier days
 	joined map[uint64]bool // those that represent no group
-	newly  []uint64        // records that do not since this day
-	to     *mergedWriter   // nil if nobody asks
+	newly  []uint64        // records that represent no group from this day on
+	to     *mergedWriter   // nil without --merged
 }
 
 // openDays opens the index, and begins a day.
@@ -127,15 +127,15 @@ func (d *groupDays) add(sketch []uint64, length uint32) error {
 	return d.today.Add(d.packed)
 }
 
-// Observe tells records of other names apart, as a stream.SinkFunc.
+// Observe makes records with other names count as other contents. It is a stream.SinkFunc.
 func (d *groupDays) Observe(of *stream.Decided) error {
 	d.content.Write(of.ID)
 	d.content.WriteString("\n")
 	return nil
 }
 
-// load places the records of earlier days before those of the current day. names has the names of
-// the latter, and then of all.
+// load places the records of earlier days before those of the current day. names holds the names of
+// the latter, and afterwards those of all.
 func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) error {
 	if err := names.Note(); err != nil {
 		return err
@@ -189,7 +189,7 @@ func (d *groupDays) split(records []uint64) (earlier, today []uint64) {
 	return records[:at], records[at:]
 }
 
-// earlier is how many records the days before have.
+// earlier returns the number of records of earlier days.
 func (d *groupDays) earlier() uint64 {
 	if d == nil {
 		return 0
@@ -197,8 +197,8 @@ func (d *groupDays) earlier() uint64 {
 	return d.merges.before
 }
 
-// record records which records of a group represent none from this day on, and reports groups that
-// are merged. The first record represents the group.
+// record notes which records of a group represent no group from this day on, and reports merged
+// groups. The first record represents the group.
 func (d *groupDays) record(records []uint64, names *memory.Names) error {
 	if d == nil {
 		return nil
@@ -228,7 +228,7 @@ func namesOf(names *memory.Names, records []uint64) (list []json.RawMessage) {
 	return list
 }
 
-// commit commits the day, with that many kept records. A repeated day is committed already.
+// commit commits the day, with that many kept records. A repeated day is already committed.
 func (d *groupDays) commit(kept uint64) error {
 	if d == nil || d.repeated {
 		return nil
@@ -259,8 +259,8 @@ func (d *groupDays) commit(kept uint64) error {
 	return nil
 }
 
-// close gives up the day, unless it counts, and closes the index. One that has no day is given up
-// too, so that a first run that was refused does not bind the next one to its options.
+// close discards the day unless it is committed, and closes the index. An index without a day is
+// discarded, too, so that a first run that was refused does not bind the next one to its options.
 func (d *groupDays) close() error {
 	if d == nil {
 		return nil

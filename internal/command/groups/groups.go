@@ -1,5 +1,5 @@
-// Package groups is the command that puts all records of its inputs into groups, and keeps one of
-// each: of records, of sketch files, and day by day with an index.
+// Package groups implements the command that puts all records of its inputs into groups, and keeps
+// one of each. The inputs are records or sketch files. With an index, they are grouped day by day.
 package groups
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// checkDays refuses an index where none can be, and outputs that are files of it.
+// checkDays refuses an index where there can be none, and outputs that are files of it.
 func checkDays(c *config.Groups, written []string) error {
 	if err := run.InDirectories("groups --index", c.Index); err != nil {
 		return err
@@ -32,8 +32,8 @@ func checkDays(c *config.Groups, written []string) error {
 	return usage.Error(files.RefuseInIndex(written, []string{c.Index}))
 }
 
-// Run groups records, which it reads twice: to find the groups, and to copy what is kept of them.
-// Of sketch files there is nothing to copy.
+// Run groups records. It reads them twice: to find the groups, and to copy what is kept of them.
+// Sketch files have nothing to copy.
 func Run(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
 	written := c.Written()
 	if err := checkDays(c, written); err != nil {
@@ -88,29 +88,30 @@ type grouping struct {
 	started time.Time
 	groups  memory.Groups
 	records groupedRecords
-	members *groupMembers // of kept records, if anything is made of them; else nil
-	days    *groupDays    // of the index; may be nil
+	members *groupMembers // the groups of kept records, if they are used, or nil
+	days    *groupDays    // of the index, or nil
 	first   firstPass
 	chosen  choice
-	next    int // the record that is copied, or left out, next
+	next    int // index of the record that is copied or left out next
 }
 
-// groupedRecords are what is known of the records beside their groups.
+// groupedRecords holds what is known about the records besides their groups.
 type groupedRecords struct {
 	sizes  []uint32 // of the texts, in bytes or as --keep measures them, up to the most that 32 bits hold
 	ranks  ranks    // by fields; empty unless --keep asks for some
 	names  memory.Names
-	failed error // why a record could not be added, which is no fault of that record
+	failed error // why a record could not be added, which is not the fault of the record
 }
 
-// firstPass is the run that found the groups.
+// firstPass describes the run that found the groups.
 type firstPass struct {
 	stats  stream.Stats
 	keys   identity.KeyKind
 	fields []string // with the texts
 }
 
-// Sketching makes what is grouped of texts; once groups are found nothing is made of them.
+// Sketching returns how to sketch the texts that are grouped. Once groups are found, no texts are
+// sketched.
 func (g *grouping) Sketching(c *config.Filter) (run.Sketching, error) {
 	if g.isFound() {
 		return run.Sketching{}, nil
@@ -118,15 +119,15 @@ func (g *grouping) Sketching(c *config.Filter) (run.Sketching, error) {
 	return run.Filtering{}.Sketching(c)
 }
 
-// Written are the files of both runs: what is read first is about them too.
+// Written returns the files of both runs, so that the first one already checks all of them.
 func (g *grouping) Written(*config.Filter) []string {
 	return g.c.Written()
 }
 
-// isFound reports whether all records are read and their groups are known.
+// isFound reports whether all records have been read and their groups are known.
 func (g *grouping) isFound() bool { return g != nil && g.chosen.removed != nil }
 
-// joining is the reading of a source whose records are joined.
+// joining returns how to read a source whose records are joined.
 func (g *grouping) joining(c *config.Filter, from *run.Source) (r run.Reading, err error) {
 	if c.Input.Sketches {
 		r.Method.Judge, err = g.joinSketches(c, from)
@@ -164,7 +165,7 @@ func (g *grouping) joining(c *config.Filter, from *run.Source) (r run.Reading, e
 	}, nil
 }
 
-// joinSketches is the judge of a reading of sketch files that joins records.
+// joinSketches returns a judge that joins the records of sketch files.
 func (g *grouping) joinSketches(c *config.Filter, from *run.Source) (stream.Judge, error) {
 	params, err := g.paramsOfSketches(c, from)
 	if err != nil {
@@ -178,7 +179,7 @@ func (g *grouping) joinSketches(c *config.Filter, from *run.Source) (stream.Judg
 	return stream.ByRecord(nil, g.joinRecord), groups.CheckRoom(countSketches(from.Paths))
 }
 
-// write writes the groups and what is kept of them, and then makes the day count (I3).
+// write writes the groups and what is kept of them, and then commits the day (I3).
 func (g *grouping) write(ctx context.Context, std files.Streams) error {
 	outputs, err := g.openGroupFiles(std)
 	if err != nil {
@@ -193,7 +194,7 @@ func (g *grouping) write(ctx context.Context, std files.Streams) error {
 	return g.days.commit(g.keptToday())
 }
 
-// keptToday is how many records were copied.
+// keptToday returns how many records were copied.
 func (g *grouping) keptToday() (kept uint64) {
 	for _, removed := range g.chosen.removed {
 		if !removed {
@@ -203,8 +204,8 @@ func (g *grouping) keptToday() (kept uint64) {
 	return kept
 }
 
-// counted completes the counts of the run that copies, which reads no texts, by what the run before
-// has counted that found the groups.
+// counted completes the counts of the run that copies, which reads no texts, with those of the run
+// that found the groups.
 func (g *grouping) counted(s stream.Stats) (all stream.Stats, groups uint64, elapsed time.Duration) {
 	all = g.first.stats
 	all.Complete, all.Written, all.Followers = s.Complete, s.Written, s.Followers

@@ -20,15 +20,15 @@ func (g *grouping) representative(records []uint64) uint64 {
 	return best
 }
 
-// preferred are the records of a group in the order in which they would be kept.
+// preferred returns the records of a group in order of preference.
 func (g *grouping) preferred(records []uint64) []uint64 {
 	records = slices.Clone(records)
 	slices.SortStableFunc(records, g.compare)
 	return records
 }
 
-// compare is negative if record a is to be kept rather than b, positive if it is the other way
-// round, and 0 if the earlier one is.
+// compare returns a negative number if record a is preferred to b, a positive number if b is
+// preferred to a, and 0 if the earlier one of them is preferred.
 func (g *grouping) compare(a, b uint64) int {
 	field := 0 // of the next criterion that has one
 	for _, c := range g.c.Keep {
@@ -57,7 +57,7 @@ func (g *grouping) compare(a, b uint64) int {
 
 // ranks is a sink that notes the ranks of each record by some fields.
 type ranks struct {
-	from   int // of the values that sinks receive, the first that ranks records
+	from   int // index of the first value that ranks records, of those that sinks receive
 	fields int // that rank records
 	values []byte
 	ends   []uint64 // where each rank ends: of all fields of the first record, then of the second
@@ -72,7 +72,7 @@ func (r *ranks) Observe(d *stream.Decided) error {
 	return nil
 }
 
-// at is the rank of a record by a field.
+// at returns the rank of a record by a field.
 func (r *ranks) at(record uint64, field int) []byte {
 	i := (record-1)*uint64(r.fields) + uint64(field)
 	start := uint64(0)
@@ -82,8 +82,8 @@ func (r *ranks) at(record uint64, field int) []byte {
 	return r.values[start:r.ends[i]]
 }
 
-// compare orders records by their ranks. One without a rank comes before all others, or if last
-// after them.
+// compare compares the ranks of two records. A record without a rank comes before all others, or
+// after them if last is set.
 func (r *ranks) compare(a, b uint64, field int, last bool) int {
 	x, y := r.at(a, field), r.at(b, field)
 	if bytes.Equal(x, y) {

@@ -16,27 +16,28 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// groupMembers are the groups of kept records, for what --annotate adds to these and how often they
-// are written. It takes 4 bytes for each record of a group and 12 for each group, beside the values
-// of --count-by.
+// groupMembers holds the groups of kept records. It determines what --annotate adds to these
+// records, and how often they are written. It takes 4 bytes for each record of a group and 12 for
+// each group, in addition to the values of --count-by.
 type groupMembers struct {
 	names  *memory.Names
 	fields []string        // of --count-by
 	values []counts.Values // of each of them
 
-	groups  []keptGroup // from the first kept record on, once all are found
+	groups  []keptGroup // ordered by their kept records, once all are found
 	members []uint32    // of one group after the other, in their order, from 0
-	next    int         // the first group whose kept record was not passed yet
-	before  uint64      // records of earlier days, which names count too
+	next    int         // the first group whose kept record has not been passed yet
+	before  uint64      // number of records of earlier days, which names include
 
 	by [][]counts.Count // scratch
 
 	resample config.ResampleFlags
 	written  uint64 // records, repeats included
-	leftOut  uint64 // records for the size or the sources of their groups
+	leftOut  uint64 // records left out for the size or the sources of their groups
 }
 
-// A keptGroup is the members [start, end) and the one that is kept. All are numbered from 0.
+// A keptGroup is a group with the members [start, end) and the record that is kept. All are
+// numbered from 0.
 type keptGroup struct{ kept, start, end uint32 }
 
 // checkOutput refuses, before anything is read, an output whose records cannot have members.
@@ -53,7 +54,7 @@ func checkOutput(ctx context.Context, g *grouping, std files.Streams) error {
 	return source.Close()
 }
 
-// added are the members as the stream adds them.
+// added describes the members that the stream is to add.
 func (m *groupMembers) added() *stream.Members {
 	names := []string{"mithril_group", "mithril_group_size"}
 	if len(m.fields) > 0 {
@@ -71,8 +72,7 @@ func (m *groupMembers) Observe(d *stream.Decided) error {
 	return errors.Join(errs...)
 }
 
-// add takes in a group, whose records are numbers from 1, in their order; none is of an
-// earlier day.
+// add adds a group. Its records are numbered from 1, in order, and none is of an earlier day.
 func (m *groupMembers) add(records []uint64, kept uint64) {
 	kept -= m.before
 	start := len(m.members)
@@ -82,13 +82,13 @@ func (m *groupMembers) add(records []uint64, kept uint64) {
 	m.groups = append(m.groups, keptGroup{uint32(kept - 1), uint32(start), uint32(len(m.members))})
 }
 
-// found is called when all groups were added.
+// found is called when all groups have been added.
 func (m *groupMembers) found() {
 	slices.SortFunc(m.groups, func(a, b keptGroup) int { return cmp.Compare(a.kept, b.kept) })
 }
 
-// of returns the group of a kept record, numbered from 1: itself if it is in none. Kept records
-// come in order.
+// of returns the group of a kept record, numbered from 1, or the record alone if it is in no group.
+// It must be called for kept records in order.
 func (m *groupMembers) of(record uint64) []uint32 {
 	at := uint32(record - 1)
 	for m.next < len(m.groups) && m.groups[m.next].kept < at {
@@ -117,7 +117,7 @@ func (m *groupMembers) times(record uint64, _ *stream.Decided) (int, error) {
 	return times, nil
 }
 
-// append appends the members of a record: those of its group, or of itself if it is in none.
+// append appends the members to a record: those of its group, or of itself if it is in no group.
 func (m *groupMembers) append(dst []byte, record uint64) []byte {
 	members := m.of(record)
 	dst = m.names.Append(append(dst, `"mithril_group":`...), m.before+uint64(members[0])+1)
@@ -132,7 +132,7 @@ func (m *groupMembers) append(dst []byte, record uint64) []byte {
 	return counts.AppendBy(append(dst, `,"mithril_group_by":`...), m.fields, m.by)
 }
 
-// beyond is how many values are not told apart.
+// beyond returns how many values are not distinguished.
 func (m *groupMembers) beyond() (values uint64) {
 	for i := range m.values {
 		values += m.values[i].Overflow()

@@ -9,10 +9,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 )
 
-// collect has the page show what is kept beside what is removed.
+// collect makes the page show what is kept beside what is removed.
 func collect(p *run.Page) { p.Originals = true }
 
-// name is what a record is called.
+// name returns the name of a record.
 func (g *grouping) name(record uint64) []byte { return g.records.names.Append(nil, record) }
 
 // shownName returns the name of a record, escaped for terminals and pages.
@@ -25,14 +25,14 @@ func (g *grouping) shownName(record uint64) string {
 	return shown.Text(text)
 }
 
-// parameters are the parameters of groups. They have no index.
+// parameters adds the parameters of groups. There are none of an index.
 func (g *grouping) parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool) {
 	add("linkage", "%s", g.c.Linkage)
 	add("keep", "%s", g.c.Keep)
 	return false, true
 }
 
-// describe says in a page what groups are, and what the run that found them has counted.
+// describe makes a page say what groups are, and what the run that found them has counted.
 func (g *grouping) describe(run *report.Run, _ *run.Page, filled bool) {
 	if filled {
 		return

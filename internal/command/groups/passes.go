@@ -19,7 +19,7 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stats stream.St
 	if err != nil {
 		return stats, err
 	}
-	g.first.keys, g.first.fields = from.Keys, from.Fields // whose model is closed with the groups
+	g.first.keys, g.first.fields = from.Keys, from.Fields // their model is closed with the groups
 	defer func() { err = errors.Join(err, from.Source.Close()) }()
 	pass, err := g.joining(&c, from)
 	if err != nil {
@@ -41,7 +41,7 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stats stream.St
 	return stats, err
 }
 
-// sinks are told of the records when they are read first.
+// sinks returns the sinks of the first reading.
 func (g *grouping) sinks() []stream.Sink {
 	sinks := []stream.Sink{&g.records.names}
 	if len(g.c.CountBy) > 0 {
@@ -57,7 +57,7 @@ func (g *grouping) sinks() []stream.Sink {
 	return sinks
 }
 
-// copy writes what is kept of all records.
+// copy writes all records that are kept.
 func (g *grouping) copy(ctx context.Context, std files.Streams) error {
 	c := g.c.Filter.WithFields(g.first.fields).WithoutProgress()
 	return run.Copy(ctx, &c, g, std)
@@ -71,7 +71,7 @@ func (g *grouping) checkEnd() error {
 	return nil
 }
 
-// Method follows the groups that were found.
+// Method returns a method that removes records as the groups require.
 func (g *grouping) Method(_ context.Context, c *config.Filter, _ *run.Source) (*run.Method, error) {
 	m := &run.Method{
 		Stream: stream.Method{Judge: stream.ByRecord(nil, g.removeRecord), DecidesAll: true},
@@ -113,8 +113,8 @@ func (g *grouping) joinRecord(b stream.Batch, i int) (v stream.Verdict, err erro
 	return v, g.records.failed
 }
 
-// addSketch takes in a record, of no word if it has no sketch. With an index the records of earlier
-// days come before it: then it is written down until these are known.
+// addSketch adds a record by its sketch, which has no words if the record has none. With an index,
+// the records of earlier days come first, so this one is noted until they are known.
 func (g *grouping) addSketch(sketch []uint64, length uint32) error {
 	switch {
 	case g.days != nil:
@@ -126,7 +126,7 @@ func (g *grouping) addSketch(sketch []uint64, length uint32) error {
 	return g.groups.Add(sketch)
 }
 
-// removeRecord removes a record, unless it is the one of its group that is kept.
+// removeRecord removes a record unless it is kept.
 func (g *grouping) removeRecord(stream.Batch, int) (v stream.Verdict, err error) {
 	if g.next == len(g.chosen.removed) {
 		return v, g.changed()

@@ -21,8 +21,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// ofSketches makes the run one over sketch files, if the inputs are such: then there are no records
-// to be read or written, but names of records, and flags.
+// ofSketches prepares the run for sketch files, if the inputs are such files. There are no records
+// to read or write then, but names of records, and flags.
 func (g *grouping) ofSketches(ctx context.Context, std files.Streams) error {
 	paths, err := std.Paths(g.c.Filter.Input.Paths)
 	if err != nil {
@@ -41,8 +41,8 @@ func (g *grouping) ofSketches(ctx context.Context, std files.Streams) error {
 	return nil
 }
 
-// areSketches looks at the first file that is not empty. If all are, the first one is a sketch file
-// if it is called like one, and refused as such: no sketch file is empty.
+// areSketches checks the first file that is not empty. If all are empty, the first one counts as a
+// sketch file if it has the name of one. It is then refused as such, since no sketch file is empty.
 func areSketches(ctx context.Context, paths []string, std files.Streams) (bool, error) {
 	for _, path := range paths {
 		is, empty, err := isSketchFile(ctx, path, std)
@@ -56,7 +56,7 @@ func areSketches(ctx context.Context, paths []string, std files.Streams) (bool, 
 // IsCalledSketch reports whether a file has the name of a sketch file.
 func IsCalledSketch(path string) bool { return strings.HasSuffix(compress.TrimSuffix(path), ".sketch") }
 
-// isSketchFile looks at the beginning of a file. What cannot be opened comes out when it is read.
+// isSketchFile reports whether a file begins like a sketch file, and whether it is empty.
 func isSketchFile(ctx context.Context, path string, std files.Streams) (is, empty bool, err error) {
 	src, err := files.OpenStoppable(ctx, path, std)
 	if err != nil {
@@ -70,7 +70,7 @@ func isSketchFile(ctx context.Context, path string, std files.Streams) (is, empt
 	return sketchfile.Begins(head[:n]), n == 0, errors.Join(err, src.Close())
 }
 
-// paramsOfSketches are the parameters of groups of the records of sketch files.
+// paramsOfSketches returns the parameters for grouping the records of sketch files.
 func (g *grouping) paramsOfSketches(c *config.Filter, from *run.Source) (p signatures.Params, err error) {
 	k := from.Keys
 	if k.Words == 0 {
@@ -102,8 +102,8 @@ func (g *grouping) paramsOfSketches(c *config.Filter, from *run.Source) (p signa
 	return p, err
 }
 
-// countSketches is how many records the files say to have that can be asked beforehand: those that
-// are not compressed, and no pipes.
+// countSketches returns how many records the files say they have. It leaves out files that cannot
+// be asked beforehand, which are compressed ones and pipes.
 func countSketches(paths []string) (records uint64) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -111,7 +111,7 @@ func countSketches(paths []string) (records uint64) {
 			continue
 		}
 		if f, err := os.Open(path); err == nil {
-			n, _ := sketchfile.Count(f, info.Size()) // 0 of one that has no end to be seen
+			n, _ := sketchfile.Count(f, info.Size()) // 0 if the end of the file is missing
 			records += n
 			f.Close()
 		}
@@ -119,13 +119,13 @@ func countSketches(paths []string) (records uint64) {
 	return records
 }
 
-// blanks are unknown records, in place of those that are not read again.
+// blanks is a source of unknown records, in place of those that are not read again.
 type blanks struct{ left int }
 
-// blanksAtOnce is how many are handed over at a time.
+// blanksAtOnce is the most records that one read returns.
 const blanksAtOnce = 4096
 
-// ReadRecords hands over the next records.
+// ReadRecords returns the next records.
 func (b *blanks) ReadRecords(_ context.Context, to *stream.Records) error {
 	if b.left == 0 {
 		return io.EOF
@@ -136,11 +136,11 @@ func (b *blanks) ReadRecords(_ context.Context, to *stream.Records) error {
 	return nil
 }
 
-// Skip passes over records.
+// Skip skips records.
 func (b *blanks) Skip(at stream.Position) error {
 	b.left -= int(at.Records)
 	return nil
 }
 
-// Close has nothing to do.
+// Close does nothing.
 func (*blanks) Close() error { return nil }

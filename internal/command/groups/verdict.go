@@ -6,7 +6,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
 )
 
-// verdict says at the top of the page whether the groups look right, and what to do.
+// verdict returns what the top of the page says: whether the groups look right, and what to do.
 func (g *grouping) verdict(records uint64) *report.Verdict {
 	v := &report.Verdict{Doubts: run.DoubtsOfInputs(g.first.stats.Rejects,
 		"run mithril-stream FILE --rejects bad.jsonl, and look at what is wrong with them")}
@@ -35,8 +35,8 @@ func (g *grouping) verdict(records uint64) *report.Verdict {
 	return v
 }
 
-// noteCrowd notes how many records of a group resemble the one that is kept without being copies of
-// it, if the group is so large that this may be more than in any group before.
+// noteCrowd counts the records of a group that resemble the kept one without being copies of it, if
+// the group is large enough to have more of them than any group before.
 func (c *choice) noteCrowd(records []uint64, kept uint64, similarity func(a, b uint64) float32) {
 	if c.kept == nil || uint64(len(records)) <= c.crowd {
 		return

@@ -14,14 +14,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// An address is where the command listens for clients; the zero value is none.
+// An address is where the command listens for clients. The zero address stands for none.
 type address struct {
 	network string // "unix" or "tcp"
 	at      string // a path, or a host and a port
 }
 
-// parseAddress understands --listen: unix:PATH, a path with a slash, or HOST:PORT. Without a host
-// it means this machine alone.
+// parseAddress parses the value of --listen: unix:PATH, a path with a slash, or HOST:PORT. Without
+// a host, it means only this machine.
 func parseAddress(given string) (address, error) {
 	if given == "" {
 		return address{}, nil
@@ -48,8 +48,8 @@ func parseAddress(given string) (address, error) {
 
 func usageError(format string, args ...any) error { return usage.Error(fmt.Errorf(format, args...)) }
 
-// listen listens there. A socket that a command which was killed has left is replaced, and no other
-// file. close stops listening, and removes the socket.
+// listen listens there. It replaces a socket left by a command that was killed, but no other file.
+// close stops listening, and removes the socket.
 func (a address) listen() (l net.Listener, close func() error, err error) {
 	l, err = net.Listen(a.network, a.at)
 	if a.network == "unix" && errors.Is(err, syscall.EADDRINUSE) {
@@ -81,7 +81,7 @@ func (a address) listen() (l net.Listener, close func() error, err error) {
 	}), nil
 }
 
-// removeAbandoned removes a socket on which nobody listens any more.
+// removeAbandoned removes a socket on which no program listens any more.
 func removeAbandoned(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {

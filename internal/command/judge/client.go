@@ -15,25 +15,26 @@ import (
 // judgeRefused is the kind of a reply with an error message. It is the last one of a connection.
 const judgeRefused = 0
 
-// A client is a program that is connected, and served by a goroutine of its own.
+// A client is a connected program, served by a goroutine of its own.
 type client struct {
 	hub    *hub
 	conn   net.Conn
 	number uint64 // from 1
 	requestReader
 	exchange exchange
-	held     int  // bytes of the request that is received
-	isLarge  bool // it has the turn of large requests
+	held     int  // bytes of the request that is being received
+	isLarge  bool // it is this client's turn to send a large request
 }
 
 // An exchange carries the reply to a request of a client. The hub writes reply, sends on done, and
 // does not touch it afterwards.
 type exchange struct {
 	reply bytes.Buffer
-	done  chan error // nil once reply is complete, or why it failed; buffered
+	done  chan error // receives nil once reply is complete, or why it failed; buffered
 }
 
-// to returns where the reply goes: to the client, or else to the only program, one.
+// to returns where the reply goes: to the client, if there is one, or else to one, the only
+// program.
 func (q *request) to(one io.Writer) io.Writer {
 	if q.exchange != nil {
 		return &q.exchange.reply
@@ -41,14 +42,14 @@ func (q *request) to(one io.Writer) io.Writer {
 	return one
 }
 
-// answered reports that the reply is complete, or why it failed.
+// answered tells the client's goroutine that the reply is complete, or why it failed.
 func (q *request) answered(err error) {
 	if q.exchange != nil {
 		q.exchange.done <- err
 	}
 }
 
-// serve answers a client until it has no more to ask.
+// serve answers a client until it sends no more requests.
 func (c *client) serve() {
 	defer c.conn.Close() // last, so that a client whose connection is closed is no longer counted
 	defer c.hub.guests.remove(c)
@@ -58,7 +59,7 @@ func (c *client) serve() {
 	for {
 		c.allow(c.conn.SetReadDeadline, time.Time{})
 		if _, err := c.src.Peek(1); err != nil {
-			return // it has gone, or the command ends
+			return // the client has gone, or the command ends
 		}
 		err := c.serveRequest(sketcher)
 		if c.isLarge {
@@ -72,7 +73,7 @@ func (c *client) serve() {
 	}
 }
 
-// serveRequest receives a request as a whole, has it answered, and sends the reply.
+// serveRequest receives a whole request, waits until it is answered, and sends the reply.
 func (c *client) serveRequest(sketcher *sketching) error {
 	c.held = 0
 	c.willHold(requestSize)
@@ -123,7 +124,8 @@ func (c *client) send() error {
 	return nil
 }
 
-// willHold gives a request time to come, and lets it wait for its turn if it is large.
+// willHold announces more bytes of a request. It waits for the client's turn if the request has
+// become large, and sets the deadline for receiving it.
 func (c *client) willHold(size int) {
 	c.held += size
 	if c.held > mostApart && !c.isLarge {
@@ -141,7 +143,7 @@ func (c *client) timeFor(size int) time.Time {
 	return time.Now().Add(c.hub.patience + time.Duration(size)*time.Second/perSecond)
 }
 
-// allow sets a deadline, unless the hub has set the last ones.
+// allow sets a deadline, unless the hub has already set the last ones.
 func (c *client) allow(set func(time.Time) error, until time.Time) {
 	c.hub.guests.mu.Lock()
 	defer c.hub.guests.mu.Unlock()
@@ -150,7 +152,7 @@ func (c *client) allow(set func(time.Time) error, until time.Time) {
 	}
 }
 
-// refuse tells a client why it is cut off.
+// refuse tells a client why it is disconnected.
 func (c *client) refuse(why error) {
 	switch {
 	case !errors.Is(why, os.ErrDeadlineExceeded):
@@ -165,7 +167,7 @@ func (c *client) refuse(why error) {
 	if _, err := c.conn.Write(append(headOf(judgeRefused, 0, uint32(len(text))), text...)); err != nil {
 		return
 	}
-	// What is closed with something unread may be reset, and the reason lost.
+	// Closing a connection with unread input may reset it, and the reason would be lost.
 	if half, ok := c.conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
 		_ = c.conn.SetReadDeadline(time.Now().Add(lingering))
 		_, _ = io.Copy(io.Discard, io.LimitReader(c.conn, mostApart))

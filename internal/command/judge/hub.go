@@ -16,26 +16,26 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// What clients may take.
+// Limits for clients.
 const (
 	mostClients = 128
-	mostInReply = 16 << 20 // bytes; verdicts about mostInBlock texts
+	mostInReply = 16 << 20 // bytes; as many as verdicts on mostInBlock texts have
 	mostApart   = 1 << 20  // bytes of a request; larger ones are received one at a time
-	perSecond   = 1 << 20  // bytes that a client must at least send or take, beside its patience
+	perSecond   = 1 << 20  // bytes that give a client another second, beyond the patience that it gets anyway
 )
 
-// The times that clients are given.
+// Timeouts for clients, and the wait before accepting again.
 const (
-	usualPatience = time.Minute      // for a request or a reply to pass
-	lastPatience  = 10 * time.Second // for a reply, once the command is to end
-	lingering     = time.Second      // for the reason why a client is cut off to be read
+	usualPatience = time.Minute      // for a request to arrive, or a reply to be taken
+	lastPatience  = 10 * time.Second // for a reply to be taken, once the command ends
+	lingering     = time.Second      // for a client to read why it is disconnected
 	untilRetry    = 100 * time.Millisecond
 )
 
-// A hub answers several clients out of one memory. Each is served by a goroutine, which receives a
-// request as a whole, queues it, waits for the reply, and sends that: a client that is slow or dies
-// keeps nobody else waiting, and a request that does not come to its end is not judged at all. The
-// run takes requests from the queue, in the order in which they are there.
+// A hub answers several clients from one memory. Each is served by a goroutine that receives a
+// whole request, queues it, waits for the reply, and sends that. So a client that is slow or dies
+// makes nobody else wait, and an incomplete request is not judged at all. The run takes requests
+// from the queue in order.
 type hub struct {
 	responder *responder
 	listener  net.Listener
@@ -43,23 +43,23 @@ type hub struct {
 	patience  time.Duration
 
 	queue    chan *question
-	large    chan struct{} // is full while a large request is received and answered
-	ended    chan struct{} // is closed when nobody answers any more
+	large    chan struct{} // is full while a large request is being received and answered
+	ended    chan struct{} // is closed once no more requests are answered
 	requests atomic.Uint64 // that were answered
 	serving  sync.WaitGroup
 	guests   guests
 }
 
-// guests are the clients that are connected.
+// guests keeps track of the connected clients.
 type guests struct {
 	mu      sync.Mutex
 	all     map[*client]struct{}
-	met     uint64 // so far
-	closing bool   // they must not send more
+	met     uint64 // clients so far
+	closing bool   // clients must not send any more
 }
 
-// listen answers clients until ctx is done. Then it answers the requests that have come, commits,
-// and removes the socket.
+// listen answers clients until ctx is done. Then it removes the socket, answers the requests that
+// have arrived, and commits.
 func listen(ctx context.Context, a *responder, at address, std files.Streams) error {
 	l, closeListener, err := at.listen()
 	if err != nil {
@@ -97,12 +97,12 @@ func (h *hub) serve(ctx context.Context) error {
 	err := h.responder.run(context.WithoutCancel(ctx), &shared{queue: h.queue})
 	close(h.ended)
 	h.close()
-	_ = h.listener.Close() // it is open if the run has failed
+	_ = h.listener.Close() // it is still open if the run has failed
 	return errors.Join(err, <-accepted)
 }
 
-// accept serves clients until the listener is closed, and the last of them is served. Then it ends
-// the run.
+// accept accepts clients until the listener is closed. Once the last one is served, it ends the
+// run.
 func (h *hub) accept() error {
 	defer close(h.queue)
 	defer h.serving.Wait()
@@ -125,7 +125,7 @@ func (h *hub) accept() error {
 	}
 }
 
-// meet serves a client, if there is room for one.
+// meet serves a new client if there is room for it.
 func (h *hub) meet(conn net.Conn) {
 	h.guests.mu.Lock()
 	defer h.guests.mu.Unlock()
@@ -145,7 +145,7 @@ func (h *hub) meet(conn net.Conn) {
 	}
 }
 
-// close has no client send more. Requests that have come are answered.
+// close stops clients from sending more. Requests that have arrived are still answered.
 func (h *hub) close() {
 	h.guests.mu.Lock()
 	defer h.guests.mu.Unlock()
@@ -163,28 +163,28 @@ func (g *guests) remove(c *client) {
 	delete(g.all, c)
 }
 
-// count is how many clients there are.
+// count returns the number of clients.
 func (g *guests) count() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return len(g.all)
 }
 
-// areLeaving reports whether they must not send more.
+// areLeaving reports whether clients must not send any more.
 func (g *guests) areLeaving() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.closing
 }
 
-// shared is the source of records of a run for clients: their requests.
+// shared is the source of records of a run for clients. It takes their requests from the queue.
 type shared struct {
 	parts
 	queue <-chan *question
-	asked *question // parts are of it
+	asked *question // the question that parts reads
 }
 
-// ReadRecords hands over some texts of a request, or a question as a mark.
+// ReadRecords returns some texts of a request, or a question as a mark.
 func (s *shared) ReadRecords(ctx context.Context, to *stream.Records) error {
 	if s.at == nil {
 		select {

@@ -25,8 +25,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Run answers another program, which sends texts in blocks and waits for verdicts, until it has no
-// more to ask; or several programs, with an address to listen on, until ctx is done.
+// Run answers another program, which sends texts in blocks and waits for verdicts, until it sends
+// no more requests. With an address to listen on, it answers several programs until ctx is done.
 func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 	at, err := parseAddress(c.Listen)
 	if err != nil {
@@ -48,8 +48,8 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 	return converse(ctx, a, std)
 }
 
-// converse answers the program at the other ends of standard input and output. What that does not
-// commit is not kept.
+// converse answers the program at the other ends of standard input and output. Whatever that
+// program does not commit is lost.
 func converse(ctx context.Context, a *responder, std files.Streams) error {
 	in, err := files.InterruptWith(ctx, std.In)
 	if err != nil {
@@ -75,14 +75,14 @@ func converse(ctx context.Context, a *responder, std files.Streams) error {
 	return errors.Join(a.run(ctx, src), a.out.Flush())
 }
 
-// newReader reads the requests of one program through a buffer of size bytes.
+// newReader returns a reader of the requests of one program, with a buffer of size bytes.
 func newReader(c *config.Filter, from io.Reader, size int) requestReader {
 	return requestReader{
 		src: bufio.NewReaderSize(from, size), maxRecord: c.Input.MaxRecord, hasValues: c.Rule.Within.Field != "",
 	}
 }
 
-// run answers what src reads, to its end.
+// run answers the requests that src reads, until its end.
 func (a *responder) run(ctx context.Context, src stream.RecordReader) error {
 	opts := a.from.Options(a.by.Needs)
 	opts.Inputs = []stream.Input{{
@@ -103,35 +103,35 @@ type responder struct {
 	from     *run.Source
 	by       *run.Method // its judge remembers
 	session  *method.Session
-	out      *bufio.Writer // takes the replies to the one program of converse
+	out      *bufio.Writer // for the replies to the only program of converse
 	hub      *hub          // of the clients of listen; nil with converse
 	texts    texts
 	added    uint64 // texts
 	saved    uint64 // of these, in the last commit
 	spare    spares // of the reader
 	scratch  scratch
-	compares *signatures.Comparison // sets of other programs; made when one first asks
+	compares *signatures.Comparison // for sets of other programs; made for the first request
 }
 
-// scratch is what questions are answered with, one after the other.
+// scratch is memory that is reused from one question to the next.
 type scratch struct {
 	verdicts [fewTexts]stream.Verdict
 	decided  stream.Decided
 	matches  []memory.Match
 }
 
-// texts are sketched for those who ask for signatures and keys.
+// texts makes the sketches for requests for signatures and keys.
 type texts struct {
-	symbols  *sketch.Symbols     // what is sketched in place of texts without a normal form
-	sketcher *sketch.Sketcher    // knows only the shingles of samples; nil for methods that look at parts
+	symbols  *sketch.Symbols     // for texts whose normal form is empty
+	sketcher *sketch.Sketcher    // makes only the shingles of samples; nil for methods that compare parts
 	keys     *sketching          // makes the band keys of texts; nil if they have none
-	textOf   func([]byte) []byte // takes what is compared out of the markup of a text
-	size     func([]byte) int    // how much a text has to lose; made when it is first asked for
+	textOf   func([]byte) []byte // extracts what is compared from the markup of a text
+	size     func([]byte) int    // measures texts as groups --keep fullest does; made on first use
 	words    []uint64            // scratch: a sketch
 	sketches []byte              // scratch: a reply
 }
 
-// newTexts says how the texts of a run are sketched.
+// newTexts returns what sketches the texts of a run.
 func newTexts(c *config.Filter) (t texts, err error) {
 	if t.textOf, err = sketchers.TextOf(c.Method); err != nil {
 		return t, err
@@ -154,11 +154,11 @@ func newTexts(c *config.Filter) (t texts, err error) {
 	return t, err
 }
 
-// inputOfTexts is what the input is called that texts come from: a text without an id is called by
-// it and by its number.
+// inputOfTexts is the name of the input that texts come from. A text without an ID is named by it
+// and by the text's number.
 const inputOfTexts = "python"
 
-// newResponder opens the memory that texts are compared with.
+// newResponder returns a responder. It opens the memory that texts are compared with.
 func newResponder(ctx context.Context, j *config.Judge, from *run.Source) (a *responder, err error) {
 	c := &j.Filter
 	a = &responder{c: c, from: from, spare: make(spares, 2)}
@@ -178,8 +178,8 @@ func newResponder(ctx context.Context, j *config.Judge, from *run.Source) (a *re
 	return a, nil
 }
 
-// refuseForgetting refuses to remember in an index that forgets by time: texts do not say when they
-// were made.
+// refuseForgetting refuses an index that forgets by time, since texts do not say when they were
+// made.
 func refuseForgetting(dir string) error {
 	flag := config.ForgetsBy(dir)
 	if flag == "" {
@@ -189,8 +189,8 @@ func refuseForgetting(dir string) error {
 		"to be asked only", dir, flag)
 }
 
-// readingOf says which options beside those of the index decide about verdicts, if any is not as it
-// usually is.
+// readingOf returns the options beyond those of the index that affect verdicts, if any is not the
+// default.
 func readingOf(c *config.Filter) string {
 	var options []string
 	if c.Input.MaxRecord != config.DefaultMaxRecord {
@@ -210,7 +210,7 @@ func (a *responder) judgeRequest(b stream.Batch, out []stream.Verdict) (judged i
 	return a.judge(b, out, b.Tag.(textsOf).kind == judgeAsk)
 }
 
-// judge judges texts. What is only asked about is not remembered, and has no number.
+// judge judges texts. If ask is set, they are not remembered and get no number.
 func (a *responder) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged int, err error) {
 	if !ask {
 		return a.session.Judge().Decide(b, out)
@@ -218,7 +218,7 @@ func (a *responder) judge(b stream.Batch, out []stream.Verdict, ask bool) (judge
 	return stream.ByRecord(nil, a.query).Decide(b, out)
 }
 
-// query judges a text that is only asked about.
+// query judges a text without remembering it.
 func (a *responder) query(b stream.Batch, i int) (v stream.Verdict, err error) {
 	if words := b.Sketch(i); len(words) > 0 {
 		v, err = a.by.Detector.Query(words)
@@ -226,14 +226,14 @@ func (a *responder) query(b stream.Batch, i int) (v stream.Verdict, err error) {
 	return v, err
 }
 
-// Observe writes the verdict of a text.
+// Observe writes the verdict on a text.
 func (a *responder) Observe(d *stream.Decided) error {
 	p := d.Tag.(textsOf)
 	return a.writeVerdict(p.request, p.first+d.Number, d)
 }
 
-// writeVerdict writes the verdict of text i of a request, after the head of the reply if it is the
-// first.
+// writeVerdict writes the verdict on text i of a request. The first one follows the head of the
+// reply.
 func (a *responder) writeVerdict(q *request, i int, d *stream.Decided) error {
 	if i == 0 {
 		if err := a.head(q, 0); err != nil {
@@ -258,7 +258,7 @@ func (a *responder) writeVerdict(q *request, i int, d *stream.Decided) error {
 	return err
 }
 
-// name remembers what a text is called, if somebody may ask for it.
+// name remembers the name of a text, if it may be requested later.
 func (a *responder) name(q *request, i int, d *stream.Decided) error {
 	a.added++
 	if a.by.Detector.Exact == nil || a.session.Repeats() {
@@ -281,7 +281,8 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// Flush sends what was written to the one program of converse. Clients fetch what is for them.
+// Flush sends what was written to the only program of converse. Clients' own goroutines send their
+// replies.
 func (a *responder) Flush() error {
 	if a.out == nil {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A neighbour is a record that is similar to a text. Of one that Bloom filters have seen nothing is
-// known.
+// A neighbour is a record that is similar to a text. Nothing is known about a record that only
+// Bloom filters have seen.
 type neighbour struct {
 	Number     uint64          `json:"number"`
 	Record     json.RawMessage `json:"record"`
@@ -21,15 +21,15 @@ type neighbour struct {
 // seen is the neighbour of a text that Bloom filters have seen.
 var seen = neighbour{Record: json.RawMessage("null")}
 
-// near names the records that are the most similar to texts, as a JSON array of arrays.
+// near names the records that are most similar to texts, as a JSON array of arrays.
 func (a *responder) near(q *question) (reply []byte, err error) {
 	return a.ofEachSketch(q, func(found []memory.Match, words []uint64) ([]memory.Match, error) {
 		return a.by.Detector.Exact.NearestOfAll(found, words, int(q.argument))
 	})
 }
 
-// similar names all records that make texts duplicates, or the nearest of them, as a JSON array of
-// arrays. Nothing is remembered.
+// similar names all records that make texts duplicates, or only the nearest of them, as a JSON
+// array of arrays. It remembers nothing.
 func (a *responder) similar(q *question) (reply []byte, err error) {
 	return a.ofEachSketch(q, func(found []memory.Match, words []uint64) ([]memory.Match, error) {
 		found, err := a.by.Detector.Exact.AppendDuplicates(found, words)
@@ -41,7 +41,7 @@ func (a *responder) similar(q *question) (reply []byte, err error) {
 }
 
 // ofEachSketch names the records that find appends for the sketch of each text, as a JSON array of
-// arrays. A text without a sketch has none.
+// arrays. It names none for a text without a sketch.
 func (a *responder) ofEachSketch(
 	q *question, find func(found []memory.Match, words []uint64) ([]memory.Match, error),
 ) (reply []byte, err error) {
@@ -90,7 +90,7 @@ func (a *responder) alike(q *question) (reply []byte, err error) {
 	})
 }
 
-// named are the neighbours that some matches are.
+// named returns matches as neighbours.
 func (a *responder) named(matches []memory.Match) (found []neighbour) {
 	for _, match := range matches {
 		original := match.Original()
@@ -101,7 +101,8 @@ func (a *responder) named(matches []memory.Match) (found []neighbour) {
 	return found
 }
 
-// eachText replies with what is found for each text of a question: null for one that is too long.
+// eachText replies with what find returns for each text of a question, or null for one that is too
+// long.
 func (a *responder) eachText(q *question, find func(i int) ([]neighbour, error)) (reply []byte, err error) {
 	reply = append(reply, '[')
 	for i := range q.spans {

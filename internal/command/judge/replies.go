@@ -11,16 +11,16 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A refusal is an error of the program that asks: the memory is as it was.
+// A refusal is an error of the asking program. The memory is unchanged.
 type refusal struct{ error }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the underlying error.
 func (r refusal) Unwrap() error { return r.error }
 
 func refuse(format string, args ...any) error { return refusal{fmt.Errorf(format, args...)} }
 
-// answer replies to a question. What it refuses ends the conversation with the program that has
-// asked, and whatever else fails ends the command.
+// answer replies to a question. A refusal ends the conversation with the program that has asked,
+// and any other error ends the command.
 func (a *responder) answer(tag any) error {
 	q := tag.(*question)
 	defer a.spare.put(q.text)
@@ -48,7 +48,7 @@ func (a *responder) answerTo(q *question) error {
 	return err
 }
 
-// verdicts replies to a few texts, in which there may be none.
+// verdicts replies to a request with a few texts, or none.
 func (a *responder) verdicts(q *question) error {
 	if q.count == 0 {
 		defer q.answered(nil)
@@ -67,7 +67,7 @@ func (a *responder) verdicts(q *question) error {
 	return nil
 }
 
-// head writes what stands before each reply.
+// head writes the head of a reply.
 func (a *responder) head(q *request, size uint32) error {
 	head := headOf(q.kind, q.count, size)
 	if q.numbered {
@@ -118,7 +118,7 @@ func (a *responder) checkReply(size int) error {
 	return nil
 }
 
-// sketchesOf are the signatures or the band keys of texts.
+// sketchesOf returns the signatures or the band keys of texts.
 func (a *responder) sketchesOf(q *question) (reply []byte, err error) {
 	switch {
 	case a.c.Rule.Within.Field != "" && q.kind == judgeSignatures:
@@ -148,7 +148,7 @@ func (a *responder) sketchesOf(q *question) (reply []byte, err error) {
 	return reply, nil
 }
 
-// sizes are the numbers of different runs of words in texts, of 4 bytes each.
+// sizes returns the number of distinct runs of words in each text, in 4 bytes each.
 func (t *texts) sizes(q *question, rule spec.Text) (reply []byte, err error) {
 	if t.size == nil {
 		made, err := sketchers.TextMeasure(rule, "fullest")
@@ -175,7 +175,7 @@ func (a *responder) save() error {
 	return err
 }
 
-// canCommit says why nothing can be committed, or returns nil.
+// canCommit returns an error that says why nothing can be committed, or nil.
 func (a *responder) canCommit() error {
 	switch {
 	case a.c.Memory.ReadOnly:
@@ -186,7 +186,7 @@ func (a *responder) canCommit() error {
 	return nil
 }
 
-// names are what records are called, as a JSON array. With keptOnly the name of a record that was
+// names returns the names of records, as a JSON array. With keptOnly, the name of a record that was
 // deleted or forgotten is null.
 func (a *responder) names(records []uint64, keptOnly bool) (reply []byte, err error) {
 	m := a.by.Detector.Exact
@@ -215,7 +215,7 @@ func (a *responder) names(records []uint64, keptOnly bool) (reply []byte, err er
 	return append(reply, ']'), nil
 }
 
-// append appends the signature of text i, or its band keys. All are zero if it has nothing to
+// append appends the signature or the band keys of text i. They are all zero if it has nothing to
 // compare.
 func (t *texts) append(dst []byte, q *question, i int) []byte {
 	text := t.textOf(q.textAt(i))

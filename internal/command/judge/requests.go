@@ -17,7 +17,7 @@ const (
 	judgeAdd        = iota + 1 // texts to judge and remember
 	judgeAsk                   // texts to judge
 	judgeCommit                // make durable what is remembered
-	judgeNames                 // what records are called
+	judgeNames                 // the names of records
 	judgeSignatures            // of texts
 	judgeKeys                  // band keys of texts
 	judgeNear                  // the records that are the most similar to texts
@@ -38,16 +38,16 @@ const (
 	numberSize   = 4         // of the number after the head
 	mostInBlock  = 1 << 20   // texts or records of a request
 	mostInID     = 64 << 10  // bytes
-	mostHeld     = 256 << 20 // bytes that a request or a reply has in memory as a whole
-	mostExpected = 8 << 20   // bytes that memory is taken for before they have come
+	mostHeld     = 256 << 20 // bytes of a request or reply that is in memory as a whole
+	mostExpected = 8 << 20   // bytes for which memory is allocated before they arrive
 )
 
-// A request is the head of a block, and what stands before its texts.
+// A request is the head of a block, and what precedes its texts.
 type request struct {
 	kind, count uint32
-	argument    uint32 // of judgeAdd: 1 if ids follow the lengths; of judgeNames: 1 for null in place of
-	//                      what was deleted; of judgeNear and judgeSimilar: how many records are
-	//                      asked for
+	argument    uint32 // of judgeAdd and judgeAlike: 1 if ids follow the lengths; of judgeNames: 1 for null
+	//                      as the name of what was deleted; of judgeNear and judgeSimilar: how many
+	//                      records to name
 	records []uint64 // whose names are asked for
 	lengths []int32  // of the texts; -1 is one that is missing
 	ids     [][]byte // of the texts, as JSON; nil if they have none
@@ -65,13 +65,13 @@ func (q *request) isJudged() bool { return q.kind == judgeAdd || q.kind == judge
 // remembers reports whether the texts of the request are remembered.
 func (q *request) remembers() bool { return q.kind == judgeAdd || q.kind == judgeAlike }
 
-// asksMemory reports whether the answer depends on what is remembered by now, and remembers
-// nothing.
+// asksMemory reports whether the answer depends on what is remembered so far, and adds nothing to
+// it.
 func (q *request) asksMemory() bool {
 	return q.kind == judgeAsk || q.kind == judgeNear || q.kind == judgeSimilar
 }
 
-// isSketched reports whether the sketches of its texts are asked about.
+// isSketched reports whether its texts are sketched before the request is answered.
 func (q *request) isSketched() bool { return q.isJudged() || q.kind == judgeAlike }
 
 // hasTexts reports whether lengths and texts follow the head.
@@ -79,22 +79,22 @@ func (q *request) hasTexts() bool {
 	return q.kind != judgeCommit && q.kind != judgeNames && q.kind != judgeStats
 }
 
-// A requestReader reads what another program sends. It alone knows the form of requests: it checks
-// all lengths, and whatever it takes from the input goes through read or discard. After an error it
-// is of no use.
+// A requestReader reads what another program sends. Only it knows the form of requests. It checks
+// all lengths, and takes everything from the input through read or discard. It cannot be used after
+// an error.
 type requestReader struct {
 	src       *bufio.Reader
-	reserve   func(size int) // is told what is to be held in memory, before that is read; may be nil
-	isWhole   bool           // requests are held as wholes, so that each is limited
+	reserve   func(size int) // is called before so many bytes are read into memory; may be nil
+	isWhole   bool           // requests are in memory as a whole, so their sizes are limited
 	hasValues bool           // texts come with values, for --within
-	isRun     bool           // that can be repeated, for --run
-	maxRecord int            // bytes of a text; a longer one is passed over
+	isRun     bool           // the run has a name, by --run, and can be repeated
+	maxRecord int            // bytes of a text; longer ones are skipped
 	number    uint64         // of the current request, from 1
 	kind      uint32
-	buf       [8 << 10]byte // of numbers
+	buf       [8 << 10]byte // for numbers
 }
 
-// next reads a request up to its texts. io.EOF says that the program wants no more.
+// next reads a request up to its texts. It returns io.EOF if the program has no more requests.
 func (r *requestReader) next() (*request, error) {
 	if _, err := r.src.Peek(1); err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (r *requestReader) next() (*request, error) {
 	return q, err
 }
 
-// readTextHeads reads what comes before the bytes of texts.
+// readTextHeads reads what precedes the bytes of texts.
 func (r *requestReader) readTextHeads(q *request) error {
 	err := r.readLengths(q)
 	if err == nil && q.remembers() && q.argument == 1 {
@@ -194,15 +194,15 @@ func (r *requestReader) readLengths(q *request) (err error) {
 	return nil
 }
 
-// willHold tells that more bytes of a request are held soon.
+// willHold announces that more bytes of a request are going to be in memory.
 func (r *requestReader) willHold(size int) {
 	if r.reserve != nil {
 		r.reserve(size)
 	}
 }
 
-// readEach reads an id, or a value, for each of count texts. least is the least length: -1 if one
-// may be missing, which is empty then.
+// readEach reads an ID or a value for each of count texts. least is the minimum length. If it is
+// -1, one may be missing, and is returned as empty.
 func (r *requestReader) readEach(count uint32, what string, least int32) (each [][]byte, err error) {
 	lengths, err := numbers(r, count, int32Of)
 	if err != nil {
@@ -246,8 +246,8 @@ func isScalar(value []byte) bool {
 	return last != ' ' && isOnOneLine(value) && (first == '"' || first == '-' || first >= '0' && first <= '9')
 }
 
-// appendText appends the text of a length, unless it has a problem: one that is too long is passed
-// over.
+// appendText appends a text of the given length, unless it has a problem. It skips a text that is
+// too long.
 func (r *requestReader) appendText(dst []byte, length int32) ([]byte, record.Problem, error) {
 	switch n := int(length); {
 	case n < 0:
@@ -260,7 +260,8 @@ func (r *requestReader) appendText(dst []byte, length int32) ([]byte, record.Pro
 	}
 }
 
-// append appends the next bytes of the input. Of many bytes it takes memory for what has come.
+// append appends the next size bytes of the input. If they are many, it allocates memory only as
+// they arrive.
 func (r *requestReader) append(dst []byte, size int) ([]byte, error) {
 	for size > 0 {
 		n := min(size, mostExpected)
@@ -300,13 +301,13 @@ func (r *requestReader) read(p []byte) error {
 	return r.within(err)
 }
 
-// discard passes over bytes.
+// discard skips n bytes.
 func (r *requestReader) discard(n int) error {
 	_, err := r.src.Discard(n)
 	return r.within(err)
 }
 
-// within says where the input ends, or cannot be read.
+// within returns an error that says in which request the input ends or cannot be read.
 func (r *requestReader) within(err error) error {
 	switch {
 	case err == nil:
@@ -320,7 +321,7 @@ func (r *requestReader) within(err error) error {
 	return r.refuse("%w", err)
 }
 
-// refuse says which request makes no sense, and why.
+// refuse returns an error that says which request makes no sense, and why.
 func (r *requestReader) refuse(format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	if r.kind == 0 {

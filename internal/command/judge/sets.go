@@ -10,8 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// Programs that find candidates elsewhere, on many machines, have them compared here: they ask what
-// is compared of each text, send that to where it is needed, and ask how similar two texts are.
+// Programs that find candidates elsewhere, on many machines, compare them here. They ask what is
+// compared of each text, send that where it is needed, and ask how similar two texts are.
 
 const wordSize = 8 // bytes
 
@@ -32,8 +32,8 @@ func (a *responder) comparison() (*signatures.Comparison, error) {
 	return made, err
 }
 
-// setsOf are the lengths of what is compared of each text, and then these bytes. Of a text with
-// nothing to compare there are none.
+// setsOf returns the lengths of what is compared of each text, followed by these bytes. A text with
+// nothing to compare has none.
 func (a *responder) setsOf(q *question) (reply []byte, err error) {
 	compares, err := a.comparison()
 	if err != nil {
@@ -59,8 +59,8 @@ func (a *responder) setsOf(q *question) (reply []byte, err error) {
 	return reply, nil
 }
 
-// compare says of each two of what setsOf has replied how similar they are, a float of 4 bytes, and
-// in 4 more whether the later one is a duplicate.
+// compare returns, for each two of the sets that setsOf has returned, their similarity as a float
+// of 4 bytes, and in 4 more bytes whether the later one is a duplicate.
 func (a *responder) compare(q *question) (reply []byte, err error) {
 	compares, err := a.comparison()
 	if err != nil {
@@ -83,7 +83,7 @@ func (a *responder) compare(q *question) (reply []byte, err error) {
 	return reply, nil
 }
 
-// wordsOf appends the words that text i consists of.
+// wordsOf appends the words of text i.
 func wordsOf(dst []uint64, q *question, i int) ([]uint64, error) {
 	text := q.textAt(i)
 	if q.sketches.Problems[i] != (record.Problem{}) || len(text)%wordSize > 0 {

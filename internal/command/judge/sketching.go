@@ -6,7 +6,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// sketching sketches texts, each within its value if there are values.
+// sketching sketches texts, each confined to its value if there are values.
 type sketching struct {
 	stream.Sketcher
 	confiner stream.Confiner // nil without --within
@@ -24,7 +24,7 @@ func (s *sketching) append(dst []uint64, q *question, i int) (words []uint64, ok
 	return s.Append(dst, q.textAt(i))
 }
 
-// confine tells the sketcher the value of text i, the next one.
+// confine tells the sketcher the value of text i, which it sketches next.
 func (s *sketching) confine(q *question, i int) {
 	if s.confiner == nil {
 		return
@@ -38,8 +38,8 @@ func (s *sketching) confine(q *question, i int) {
 	s.confiner.Within(value, isText)
 }
 
-// sketch sketches the texts of a question, if memories are asked about sketches. What has nothing
-// to compare has a problem, too.
+// sketch sketches the texts of a question, if its answer needs the sketches. A text with nothing to
+// compare has a problem, too.
 func (s *sketching) sketch(q *question) {
 	if !q.isSketched() {
 		return

@@ -18,31 +18,31 @@ const (
 	handBytes   = 256 << 10
 )
 
-// A question is a request that is handed over at once: whoever answers it has nothing to wait for.
+// A question is a request that is passed on as a whole, so that it can be answered without waiting.
 type question struct {
 	*request
 	text     []byte // all texts
 	spans    []record.Span
-	sketches stream.Batch // what is wrong with the texts, and if memories are asked about them, their sketches
+	sketches stream.Batch // the problems of the texts, and their sketches if the answer needs them
 }
 
-// textAt is one of the texts.
+// textAt returns text i.
 func (q *question) textAt(i int) []byte { return q.text[q.spans[i].Start:q.spans[i].End] }
 
-// textsOf is some texts of a request, from the first one on.
+// textsOf identifies some texts of a request, beginning with number first.
 type textsOf struct {
 	*request
 	first int
 }
 
-// parts hands over the texts of long requests in parts.
+// parts passes on the texts of long requests in parts.
 type parts struct {
 	at    *request // with texts left; may be nil
-	begun int      // its texts that were handed over
+	begun int      // how many of its texts have been passed on
 }
 
-// read hands over the next texts of a request: as many as fit into one read, or a single one.
-// appendText appends text i, and says what is wrong with it.
+// read passes on the next texts of a request: as many as fit into one read, but at least one.
+// appendText appends text i, and returns what is wrong with it.
 func (p *parts) read(
 	to *stream.Records, appendText func(dst []byte, i int) ([]byte, record.Problem, error),
 ) error {
@@ -75,27 +75,27 @@ func (p *parts) read(
 // Name implements stream.Namer: values of the field of --within come with the texts.
 func (*parts) Name([]stream.Field) error { return nil }
 
-// Skip is for runs that are resumed, which this is not.
+// Skip always fails, since the run cannot be resumed.
 func (*parts) Skip(stream.Position) error {
 	return errors.New("a run for another program cannot be resumed")
 }
 
-// Close has nothing to do.
+// Close does nothing.
 func (*parts) Close() error { return nil }
 
-// requests is the one source of records of its run: what another program asks, in its order. It
-// answers nothing.
+// requests is the only source of records of its run: the requests of another program, in order. It
+// answers none of them.
 type requests struct {
 	requestReader
 	parts
-	sketcher *sketching // of a few texts
+	sketcher *sketching // for a few texts
 	spare    spares
 	cores    *files.Cores
-	waits    int // questions in a row after which the program had sent nothing yet
+	waits    int // consecutive questions after which the program had sent nothing more
 }
 
-// ReadRecords hands over some texts of a request, or a question as a mark. Of a request that is cut
-// short it hands over no more.
+// ReadRecords returns some texts of a request, or a question as a mark. After a request that is cut
+// short, it returns an error.
 func (r *requests) ReadRecords(_ context.Context, to *stream.Records) error {
 	if r.at == nil {
 		q, err := r.next()
@@ -113,12 +113,13 @@ func (r *requests) ReadRecords(_ context.Context, to *stream.Records) error {
 	})
 }
 
-// manyWaits is after how many questions in a row a program is taken for one that waits for each
-// answer. Then everything is done on one core, since a hand-over to another takes longer than the
-// work. The wait is long, since to change that number stops all goroutines for some microseconds.
+// manyWaits is the number of consecutive questions after which a program is taken for one that
+// waits for each answer. From then on everything is done on one core, since handing over to another
+// one takes longer than the work. The number is high, since changing the number of cores stops all
+// goroutines for some microseconds.
 const manyWaits = 32
 
-// countWait notices whether a program waits for the answer to a question that was just read.
+// countWait notices whether the program waits for the answer to the question that was just read.
 func (r *requests) countWait() {
 	r.waits++
 	if r.src.Buffered() > 0 {
@@ -135,7 +136,7 @@ func isFew(lengths []int32) bool {
 	return len(lengths) <= fewTexts && size <= handBytes
 }
 
-// readQuestion reads the texts of a request, and hands it over.
+// readQuestion reads the texts of a request, and passes it on.
 func (r *requests) readQuestion(to *stream.Records, request *request) error {
 	q, err := r.readTexts(request, r.spare)
 	if err != nil {
@@ -168,7 +169,7 @@ func (r *requestReader) readTexts(request *request, spare spares) (*question, er
 	return q, nil
 }
 
-// spares are buffers of texts that were answered.
+// spares holds buffers of answered texts for reuse.
 type spares chan []byte
 
 // get returns an empty buffer with a capacity of at least size bytes.
@@ -183,7 +184,7 @@ func (s spares) get(size int) []byte {
 	return make([]byte, 0, size)
 }
 
-// put takes a buffer back, unless it is one of those that are not worth keeping.
+// put takes back a buffer, unless it is too large to keep.
 func (s spares) put(buf []byte) {
 	if cap(buf) > mostExpected {
 		return

@@ -5,43 +5,43 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// A memorySize is how much is remembered, and of what.
+// A memorySize says how much is remembered, and of what.
 type memorySize struct {
-	Records    uint64 `json:"records"` // or parts of these, by a method of parts; with --read-only, those asked
+	Records    uint64 `json:"records"` // or their parts, by a method of parts; with --read-only, all that are asked
 	Bytes      uint64 `json:"bytes"`
 	PeakMemory uint64 `json:"peak_memory_bytes"`
 	MaxRecord  int    `json:"max_record"` // bytes; a longer text is compared with nothing
 	signatureShape
 	BloomFrom uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
 
-	// Threshold is the Jaccard similarity that makes a duplicate, where similarities are known.
+	// Threshold is the Jaccard similarity that makes a duplicate, if similarities are known.
 	Threshold float64 `json:"threshold,omitempty"`
 
-	Keys map[string]string `json:"keys,omitempty"` // what decides which texts have a band key in common
+	Keys map[string]string `json:"keys,omitempty"` // what determines which texts share a band key
 
 	Within string    `json:"within,omitempty"` // the field whose values come with texts
 	Shared *sharing  `json:"shared,omitempty"` // with --listen
 	Run    *namedRun `json:"run,omitempty"`    // with --run
 }
 
-// signatureShape says what the signatures are like that are compared.
+// signatureShape describes the signatures that are compared.
 type signatureShape struct {
-	NumPerm     int `json:"num_perm"` // this and the next three are of signatures, and 1 of others
+	NumPerm     int `json:"num_perm"` // this and the next three are of signatures, and 1 without these
 	Bands       int `json:"bands"`
 	Rows        int `json:"rows"`
 	Votes       int `json:"votes"` // that make a duplicate
 	ShingleSize int `json:"shingle_size"`
 }
 
-// A namedRun says what a program must know of the run that its texts are of.
+// A namedRun says what a program must know about the run that its texts belong to.
 type namedRun struct {
 	Name    string `json:"name"`
-	Repeats bool   `json:"repeats"` // the verdicts of an earlier time
+	Repeats bool   `json:"repeats"` // it gives the verdicts of an earlier time
 	Records uint64 `json:"records"` // that it had then, or has so far
 	Before  uint64 `json:"before"`  // records that an exact memory had before it
 }
 
-// namedRun says what the run is; nil without --run.
+// namedRun describes the run, or returns nil without --run.
 func (a *responder) namedRun() *namedRun {
 	run, repeats, ok := a.session.Run()
 	if !ok {
@@ -50,7 +50,7 @@ func (a *responder) namedRun() *namedRun {
 	return &namedRun{run.Name, repeats, run.Records, run.Before}
 }
 
-// A sharing says what a client must know of the memory that it shares with others.
+// A sharing says what a client must know about the memory that it shares with others.
 type sharing struct {
 	Memory   string `json:"memory"`
 	Within   string `json:"within,omitempty"`
@@ -59,7 +59,7 @@ type sharing struct {
 	Requests uint64 `json:"requests"` // that were answered
 }
 
-// sharing says what is shared; nil without --listen.
+// sharing describes what is shared, or returns nil without --listen.
 func (h *hub) sharing() *sharing {
 	if h == nil {
 		return nil
@@ -71,7 +71,7 @@ func (h *hub) sharing() *sharing {
 	}
 }
 
-// stats say how much is remembered.
+// stats returns how much is remembered.
 func (a *responder) stats() any {
 	s := memorySize{
 		PeakMemory: files.PeakMemory(), MaxRecord: a.c.Input.MaxRecord,

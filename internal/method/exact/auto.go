@@ -25,18 +25,18 @@ import (
 // which record on they judge. The log stays, since it has the names of originals for verdicts of
 // earlier runs, which may be repeated.
 
-// afterLimit are the Bloom filters that replace an exact memory at its limit.
+// afterLimit holds the Bloom filters that replace an exact memory at its limit.
 type afterLimit struct {
 	rule    lsh.Banding
 	filters *filters.Memory
-	exact   *signatures.Index // before
-	state   State             // from the first record on that they have judged; before, it is zero
+	exact   *signatures.Index // judges before the filters do
+	state   State             // of the memory, once the filters judge; zero before
 
 	keys  []bloomlsh.Key
 	votes []uint16
 }
 
-// KeysAfter is the kind of the keys that the filters hold. It has the identity of the whole
+// KeysAfter returns the kind of the keys that the filters hold. It has the identity of the whole
 // memory.
 func KeysAfter(kind identity.KeyKind, rule lsh.Banding) identity.KeyKind {
 	parameters := slices.Clone(kind.Identity)
@@ -53,8 +53,8 @@ func KeysAfter(kind identity.KeyKind, rule lsh.Banding) identity.KeyKind {
 	}}
 }
 
-// autoParameter tells an index with filters and a log from others. The two after it say how the
-// exact memory finds candidates.
+// autoParameter distinguishes an index with filters and a log from others. The two parameters after
+// it say how the exact memory finds candidates.
 var autoParameter = bloomlsh.Parameter{Name: identity.MemoryParameter, Value: spec.MemoryAuto}
 
 const candidateBands, candidateRows = "candidate-bands", "candidate-rows"
@@ -145,7 +145,7 @@ func (m *Memory) retire() error {
 }
 
 // OpenUpToLimit opens a memory that is exact up to its limit, after which filters for keys of
-// KeysAfter judge. After an error nothing is open but these, which the memory does not close.
+// KeysAfter judge. The memory does not close the filters. After an error, nothing else is open.
 func OpenUpToLimit(o Opening, after *filters.Memory) (*Memory, error) {
 	return o.open(&afterLimit{rule: o.Method.Memory.AfterLimit, filters: after})
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 )
 
-// unionCounts are the groups of the union of logs. Either all logs count their groups, in the same
-// way, or none does.
+// unionCounts holds the groups of the union of logs. Either all logs count their groups, in the
+// same way, or none does.
 type unionCounts struct {
 	to     memory.Index
 	counts *counts.Counts // nil if groups are not counted
-	logs   int            // so far
+	logs   int            // absorbed so far
 }
 
-// absorb appends the notes of a log to those of the logs before it, and joins groups whose records
-// an earlier log has.
+// absorb appends the notes of a log to those of earlier logs, and joins groups whose records an
+// earlier log has.
 func (u *unionCounts) absorb(l committedLog) (err error) {
 	var own *counts.Counts
 	defer func() { err = errors.Join(err, own.Close()) }()
@@ -32,7 +32,7 @@ func (u *unionCounts) absorb(l committedLog) (err error) {
 		}
 		return u.to.Note(note)
 	}, func(record, first uint64) {
-		if own != nil || len(known) < counts.NotedWithin { // else the log counts nothing
+		if own != nil || len(known) < counts.NotedWithin { // otherwise the log counts nothing
 			known = append(known, counts.Known{Record: record, First: first})
 		}
 	})

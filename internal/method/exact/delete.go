@@ -54,10 +54,10 @@ func (s *Stored) Close() error { return s.Index.Close() }
 // Found is what a memory knows about the records with some names.
 type Found struct {
 	Records   []uint64 // those that it has not forgotten yet, in their order
-	Entries   uint64   // of these, those that are remembered by themselves, and not as copies of others
+	Entries   uint64   // how many of these are remembered by themselves, and not as copies of others
 	Forgotten uint64   // how many it has forgotten before
 
-	areCounted bool // the groups of its records are
+	areCounted bool // the groups of its records are counted
 }
 
 // Find looks for the records for whose names, as JSON, wanted returns true.
@@ -120,8 +120,8 @@ func (s *Stored) numbers(names *memory.Names) (known memory.Numbers, areCounted 
 	return known, areCounted, err
 }
 
-// Forget notes in the log that a run forgets records that were found, also in counted groups. It
-// takes effect with the next commit. The run is 0 if there are no runs, as with a consumer.
+// Forget notes in the log that a run forgets the records that were found, in counted groups as
+// well. It takes effect with the next commit. run is 0 if there are no runs, as with a consumer.
 func (s *Stored) Forget(found Found, run uint64) (err error) {
 	if w := s.state.Windows; w != nil {
 		next, entries, err := windows.Forget(s.Index, s.kind.Begin, w, found.Records)
@@ -181,8 +181,8 @@ func (s *Stored) rewrite(maxMemory uint64) error {
 	})
 }
 
-// Compact takes deleted records out of the memory of that kind in dir, and out of the log of
-// its commits what the index does not need.
+// Compact removes deleted records from the memory of that kind in dir, and what the index does not
+// need from the log of its commits.
 func Compact(dir string, kind *Kind, maxMemory uint64, kept index.Undo) error {
 	return index.Compact(index.System, dir, kept, func(w *index.Writer) error {
 		s, err := loadStored(w, kind)

@@ -50,8 +50,8 @@ func (k *Kind) divide(p windows.Params, expected uint64) error {
 	return err
 }
 
-// checkRoomOf refuses windows that do not fit into memory: each into its part of --max-memory, and
-// all together.
+// checkRoomOf refuses windows that do not fit into memory: each of them into its part of
+// --max-memory, or without that limit all together.
 func (k *Kind) checkRoomOf(last State) error {
 	entries := last.Signatures
 	if w := last.Windows; w != nil && k.maxMemory != nil && *k.maxMemory > 0 {

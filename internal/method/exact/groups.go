@@ -44,7 +44,7 @@ func groupsIdentity(c spec.Method, keys identity.KeyKind) []bloomlsh.Parameter {
 	return parameters
 }
 
-// CompactGroups takes out of the log of commits what the index of groups in dir does not need.
+// CompactGroups removes what the index of groups in dir does not need from the log of its commits.
 func CompactGroups(dir string, kept index.Undo) error {
 	return index.Compact(index.System, dir, kept, loadPlain)
 }

@@ -25,10 +25,10 @@ const firstLog = "exact"
 // sectionName is the name of an exact memory in commits.
 const sectionName = "exact"
 
-// exactParameter tells an index with such a log from others.
+// exactParameter distinguishes an index with such a log from others.
 var exactParameter = bloomlsh.Parameter{Name: identity.MemoryParameter, Value: spec.MemoryExact}
 
-// identityOf is the identity of an exact memory for band keys of an identity.
+// identityOf returns the identity of an exact memory for band keys with an identity.
 func identityOf(keys []bloomlsh.Parameter, p sketch.Params, v spec.Verification) []bloomlsh.Parameter {
 	parameters := append(slices.Clone(keys), exactParameter, identity.SlotBits(p))
 	if v.ComparesSets() {
@@ -106,7 +106,7 @@ func openPlain(dir string, parameters []bloomlsh.Parameter, decide index.Decide)
 }
 
 // load reads the log. If filters have replaced its records, it reads only their names, for verdicts
-// of a run that is repeated.
+// of a repeated run.
 func (m *Memory) load(last State, kind *Kind, length int64) (err error) {
 	named := last.Records
 	if last.BloomFrom > 0 {
@@ -143,12 +143,12 @@ type State struct {
 	Deleted    uint64 `json:"deleted,omitempty"`    // records whose entries or names are in the log and do not count
 	// how often the log was rewritten without deleted records
 	Rewritten uint64 `json:"rewritten,omitempty"`
-	Counted   string `json:"counted,omitempty"` // how its groups are counted, as it is asked for, if they are
+	Counted   string `json:"counted,omitempty"` // how its groups are counted, as the flags say, if they are
 
 	Windows *windows.State `json:"windows,omitempty"` // the windows, each with logs, if it forgets
 }
 
-// logName is the name of the log in the directory of the index.
+// logName returns the name of the log in the directory of the index.
 func (x State) logName() string {
 	if x.Rewritten == 0 {
 		return firstLog
@@ -156,7 +156,7 @@ func (x State) logName() string {
 	return fmt.Sprintf("%s-%d", firstLog, x.Rewritten)
 }
 
-// stateFrom describes an index, but for its log.
+// stateFrom returns the state of an index, without that of its log.
 func stateFrom(s memory.Stats) State {
 	return State{
 		Records: s.Records, Signatures: s.Entries, Duplicates: s.Duplicates, Copies: s.Copies, Forgotten: s.Forgotten,

@@ -17,7 +17,7 @@ func MapsKeysToRecords(c spec.Method) bool {
 	return c.Rule.Parts.ByEquality() && c.Memory.Kind == spec.MemoryExact
 }
 
-// KnowsTimes reports whether it is remembered when a key came last, to forget it to the second.
+// KnowsTimes reports whether the memory knows when a key came last, to forget it to the second.
 func KnowsTimes(c spec.Method) bool { return MapsKeysToRecords(c) && c.Memory.Forget.After > 0 }
 
 // KindOfRecords describes the memory of records that are compared for equality.

@@ -25,7 +25,7 @@ type Kind struct {
 	Validate func() error
 
 	// Begin returns an empty index. What exceeds its memory goes to files in dir, or in TMPDIR if
-	// that is empty.
+	// dir is empty.
 	Begin func(dir string) (memory.Index, error)
 
 	// Groups returns empty groups.
@@ -35,9 +35,10 @@ type Kind struct {
 	// number comes from: ofCapacity, if that is a plan.
 	CheckRoom func(entries uint64, what string) error
 
-	// maxMemory is what an index takes at most; nil where all of it is in memory. 0 is no limit.
+	// maxMemory limits the memory of an index. 0 means no limit. It is nil if an index is all in
+	// memory.
 	maxMemory *uint64
-	isDivided bool // each of several memories has it
+	isDivided bool // the limit is that of each of several memories
 
 	after *afterLimit // takes over from an index of signatures; may be nil
 }
@@ -75,7 +76,7 @@ func KindOfSignatures(p signatures.Params) *Kind {
 		Name: spec.MemoryExact, Entries: "signatures", maxMemory: &p.MaxMemory,
 		Groups:    func() (memory.Groups, error) { return groupsOf(signatures.NewGroups(p)) },
 		CheckRoom: func(entries uint64, what string) error { return checkRoom(p, entries, what) },
-		Validate:  func() error { return p.Validate() }, // as the limit is then
+		Validate:  func() error { return p.Validate() }, // with the limit at that time
 	}
 	k.Begin = func(dir string) (memory.Index, error) {
 		own := p
@@ -134,7 +135,7 @@ func KindOfSets(p prefixes.Params) *Kind {
 func KindOfSamples(p samples.Params) *Kind {
 	return &Kind{
 		Name: identity.MemoryOfSamples, Entries: "samples", maxMemory: &p.MaxMemory,
-		Validate: func() error { return p.Validate() }, // as the limit is then
+		Validate: func() error { return p.Validate() }, // with the limit at that time
 		Begin: func(dir string) (memory.Index, error) {
 			own := p
 			own.SpillDir = dir

@@ -32,7 +32,7 @@ type Memory struct {
 	directory
 	forgetting
 	after      *afterLimit // set only if the memory has a limit
-	keepsNames bool        // also of records that filters have taken over
+	keepsNames bool        // even of records that filters have taken over
 
 	size sizes
 }
@@ -43,14 +43,14 @@ type Described struct {
 	Counts *counts.Counts // of the groups of the records; nil if these are not counted
 }
 
-// sizes are the last noted sizes of a memory, for others to read while the committer works.
+// sizes holds the last noted sizes of a memory, for others to read while the committer works.
 type sizes struct{ entries, bytes atomic.Uint64 }
 
 // directory is the index that holds a memory. It is zero for a memory without one.
 type directory struct {
 	writer *index.Writer
 	file   *index.Log   // the log of records, unless there are windows
-	log    memory.Index // is in it
+	log    memory.Index // the records in file
 
 	rewritten, deleted uint64 // as in State
 }
@@ -61,7 +61,7 @@ type forgetting struct {
 	windows *windows.Memory // Memory.Index
 }
 
-// Params are the parameters of an index for sketches of that kind.
+// Params returns the parameters of an index for sketches of that kind.
 func Params(c spec.Method, kind identity.KeyKind) signatures.Params {
 	p := signatures.Params{
 		NumPerm: kind.Params.NumPerm, SlotBits: kind.Params.SlotBits,
@@ -88,7 +88,7 @@ type Opening struct {
 // Open opens an exact memory that judges records. After an error nothing is open.
 func Open(o Opening) (*Memory, error) { return o.open(nil) }
 
-// open opens a memory; after, which may be nil, takes over at its limit.
+// open opens a memory. after, which may be nil, takes over at its limit.
 func (o *Opening) open(after *afterLimit) (*Memory, error) {
 	described := Described{Names: memory.Names{WithIDs: o.ID != ""}}
 	m := &Memory{Described: described, ReadOnly: o.Method.Memory.ReadOnly, after: after}
@@ -165,7 +165,7 @@ func (o *Opening) openAgainst(m *Memory, parameters []bloomlsh.Parameter, kind *
 	return nil
 }
 
-// Judge returns a judge that names the original of each duplicate. Records without a sketch count
+// Judge returns a judge that names the original of each duplicate. Records without a sketch count,
 // too, so that record numbers are those of the stream.
 func (m *Memory) Judge() stream.Judge { return stream.Judge{Decide: m.decide} }
 
@@ -263,11 +263,11 @@ func (s *sizes) note(index memory.Remembering) {
 	s.bytes.Store(stats.Bytes)
 }
 
-// Size returns how many entries the memory has, and its size in bytes, as they were noted last. It
-// may be called while the committer works.
+// Size returns the number of entries of the memory and its size in bytes, as noted last. It may be
+// called while the committer works.
 func (m *Memory) Size() (entries, bytes uint64) { return m.size.entries.Load(), m.size.bytes.Load() }
 
-// Writer returns the index that holds the memory; nil without one.
+// Writer returns the index that holds the memory, or nil without one.
 func (m *Memory) Writer() *index.Writer {
 	if m == nil {
 		return nil

@@ -85,8 +85,8 @@ func (l committedLog) Close() error {
 	return l.file.Close()
 }
 
-// openLogs opens the logs of indexes with the same parameters, and restricts like to what all of
-// them have. sources identifies these indexes.
+// openLogs opens the logs of indexes with the same parameters, and reduces like to what all of them
+// have. sources identifies these indexes.
 func openLogs(dirs []string, like *Description) (logs []committedLog, sources []byte, err error) {
 	entries := uint64(0)
 	for _, dir := range dirs {

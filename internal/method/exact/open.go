@@ -51,8 +51,8 @@ func checkAsked(from *index.Snapshot, bands int, parameters []bloomlsh.Parameter
 	return index.CheckParameters(from.Path(), identity.Asked(from.Parameters()), wanted)
 }
 
-// openRecords opens the log of the records of a memory without windows; the file is nil if it has
-// none, as after its only run was undone.
+// openRecords opens the log of the records of a memory without windows. file is nil if there is no
+// log, as after its only run was undone.
 func openRecords(from *index.Snapshot, last State) (file *index.File, length int64, err error) {
 	if _, isListed := from.Committed().Log(last.logName()); !isListed && last.Records == 0 {
 		return nil, 0, nil
@@ -99,8 +99,8 @@ func askWindows(from *index.Snapshot, last State, kind *Kind) (*memory.Named, er
 	return n, nil
 }
 
-// StateOf returns the state of the exact memory in the last commit of an index; nil if there is
-// none, or if the memory is one with a limit that has no record yet.
+// StateOf returns the state of the exact memory in the last commit of an index. It returns nil if
+// there is none, or if the memory has a limit and no records yet.
 func StateOf(from *index.Snapshot) (*State, error) {
 	last, err := StateIn(from.Committed(), from.Path())
 	memory := identity.MemoryIn(from.Parameters())
@@ -117,8 +117,8 @@ func FiltersJudge(list []bloomlsh.Parameter, exact *State) bool {
 	return identity.HasFilters(identity.MemoryIn(list)) && (exact == nil || exact.BloomFrom > 0)
 }
 
-// VerifyIndex checks every checksum of an index, and that its filters are what its
-// parameters say. The error names the first damage that it meets.
+// VerifyIndex checks every checksum of an index, and that its filters are as its parameters say.
+// The error names the first damage found.
 func VerifyIndex(from *index.Snapshot) error {
 	memory := identity.MemoryIn(from.Parameters())
 	base := bloomlsh.VerifyFilters

@@ -5,13 +5,13 @@ type Stats struct {
 	Records    uint64 `json:"records"`
 	Signatures uint64 `json:"signatures"` // distinct ones that are remembered
 	Copies     uint64 `json:"copies"`     // records whose signature was known
-	Forgotten  uint64 `json:"forgotten"`  // bands of records that were given up for keys that too many share
-	// kept records whose candidates were more than are looked at, in this memory and those that are
-	// only read
+	Forgotten  uint64 `json:"forgotten"`  // bands of records that were given up, since too many share their keys
+	// kept records with more candidates than are compared, in this memory and those that are only
+	// read
 	Cut       uint64 `json:"cut,omitempty"`
 	Bytes     uint64 `json:"bytes"`
 	Sealed    uint64 `json:"sealed,omitempty"`     // of the signatures, those on disk
-	FileBytes uint64 `json:"file_bytes,omitempty"` // that these take there
+	FileBytes uint64 `json:"file_bytes,omitempty"` // size of these
 	LogBytes  uint64 `json:"log_bytes,omitempty"`  // of the log, if it has sets of shingles
 	BloomFrom uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
 
@@ -19,14 +19,14 @@ type Stats struct {
 	Generations          []generation `json:"generations,omitempty"` // that are remembered, if it forgets
 }
 
-// An generation describes what is remembered of a window.
+// A generation describes what is remembered of a window.
 type generation struct {
 	Records    uint64 `json:"records"`
 	Signatures uint64 `json:"signatures"`
-	Since      string `json:"since,omitempty"` // where its window of time begins
+	Since      string `json:"since,omitempty"` // when its window of time begins
 }
 
-// Stats describes the memory; nil for a nil one.
+// Stats describes the memory. It returns nil for a nil one.
 func (m *Memory) Stats() *Stats {
 	if m == nil {
 		return nil

@@ -20,7 +20,7 @@ const roomForMore = 1.2
 // A plan says for how many records Bloom filters are made.
 type plan struct {
 	records uint64 // or parts, where records are judged by these
-	guessed bool   // by the inputs
+	guessed bool   // from the inputs
 	blind   bool   // nothing says how many will come
 }
 
@@ -67,7 +67,7 @@ func storedFilters(dir string) (p bloomlsh.Params, exist bool, err error) {
 	switch {
 	case errors.Is(err, bloomlsh.ErrNoIndex):
 		return p, false, nil
-	case err != nil || !identity.HasFilters(memory): // opening it says that it is another one
+	case err != nil || !identity.HasFilters(memory): // opening it reports that it is another one
 		return p, false, err
 	}
 	p, _, err = bloomlsh.ReadParameters(dir)
@@ -78,8 +78,8 @@ func atLeast(least, guessed uint64) plan {
 	return plan{records: max(least, guessed), guessed: guessed > least}
 }
 
-// expected returns the number of records to plan for; 0 if it is unknown. The size of an index that
-// forgets, or may not grow, says nothing about the records of one run.
+// expected returns the number of records to plan for, or 0 if it is unknown. The size of an index
+// that forgets, or may not grow, says nothing about the records of one run.
 func (o *Opening) expected() uint64 {
 	switch m := o.Method.Memory; {
 	case m.Filters.Planned:
@@ -114,7 +114,7 @@ func (o *Opening) partsOf(records uint64) (plan, error) {
 	return p, nil
 }
 
-// roundUp returns the next number of two digits and zeros.
+// roundUp rounds up to a number of two digits and zeros.
 func roundUp(n uint64) uint64 {
 	unit := uint64(1)
 	for n/unit >= 100 {

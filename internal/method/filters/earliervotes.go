@@ -12,7 +12,7 @@ import (
 // results are kept, so that votes are counted as if all were open: a bit for each key that a Bloom
 // filter has, and the votes of each record in tagged indexes.
 
-// earlierVotes are the results of searching indexes for the keys of a run, which reads them in
+// earlierVotes holds the results of searching indexes for the keys of a run, which reads them in
 // order.
 type earlierVotes struct {
 	bands   int

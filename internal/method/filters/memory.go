@@ -16,7 +16,7 @@ type Memory struct {
 	own     filterIndex     // remembers the records of the run; nil under --read-only
 	Store   *bloomlsh.Store // own, if it is kept in a directory
 	against []*bloomlsh.Reader
-	before  earlierVotes // in other indexes, which were searched before the run, one after the other
+	before  earlierVotes // from other indexes, which were searched before the run, one after the other
 	bands   int
 	Votes   int              // that make a duplicate
 	planned uint64           // how many records, or parts of these, own was made for; 0 without it
@@ -28,7 +28,7 @@ type Memory struct {
 	observed uint64                                            // records since the run began
 }
 
-// A filterIndex is one in memory or one on disk.
+// A filterIndex is an index in memory or on disk.
 type filterIndex interface {
 	Observe(keys []bloomlsh.Key, votes []uint16) (observed int, err error)
 	Query(keys []bloomlsh.Key, votes []uint16) error
@@ -120,7 +120,7 @@ func (s *Memory) open(m spec.Memory, blind bool, o Opening) error {
 	return nil
 }
 
-// Judge is the judge of a run: its sketches are band keys.
+// Judge returns the judge of a run whose sketches are band keys.
 func (s *Memory) Judge() stream.Judge {
 	return stream.ByVotes(stream.BandIndex{
 		Observe: s.Observe, ObserveAt: s.ObserveAt, CanPrefetch: s.CanPrefetch, Prefetch: s.Prefetch,
@@ -128,7 +128,7 @@ func (s *Memory) Judge() stream.Judge {
 	}, s.Votes)
 }
 
-// Durable returns the index if it is kept in a directory; otherwise nil.
+// Durable returns the index if it is kept in a directory, or nil.
 func (s *Memory) Durable() *bloomlsh.Store {
 	if s == nil {
 		return nil
@@ -136,7 +136,7 @@ func (s *Memory) Durable() *bloomlsh.Store {
 	return s.Store
 }
 
-// Params are the parameters of Bloom filters for keys of a kind.
+// Params returns the parameters of Bloom filters for keys of a kind.
 func Params(m spec.Memory, kind identity.KeyKind) bloomlsh.Params {
 	secret, _ := identity.SecretOf(kind.Identity)
 	pageSeed := secret.PageSeed()
@@ -233,7 +233,7 @@ func (s *Memory) Query(keys []bloomlsh.Key, votes []uint16) error {
 }
 
 // Planned returns the number of records, or of their parts, that the run's own filters were made
-// for; 0 without such.
+// for, or 0 without such filters.
 func (s *Memory) Planned() uint64 { return s.planned }
 
 // Close closes all indexes.

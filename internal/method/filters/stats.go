@@ -30,10 +30,10 @@ type generationStats struct {
 	Fill             float64 `json:"fill"`
 	FPRate           float64 `json:"fp_rate"`
 	FPRateAtCapacity float64 `json:"fp_rate_at_capacity"`
-	Since            string  `json:"since,omitempty"` // where its window of time begins
+	Since            string  `json:"since,omitempty"` // when its window of time begins
 }
 
-// Describe describes the index of those statistics.
+// Describe describes the index with those statistics.
 func Describe(x bloomlsh.Stats) IndexStats {
 	s := IndexStats{
 		Records: x.Inserted, Cardinality: x.Cardinality, Bytes: x.Bytes,
@@ -50,7 +50,7 @@ func Describe(x bloomlsh.Stats) IndexStats {
 	return s
 }
 
-// Since is where the window of a generation begins, or nothing.
+// Since returns when the window of a generation begins, or "" if it has none.
 func Since(g bloomlsh.GenerationStats) string {
 	if g.Since == 0 {
 		return ""

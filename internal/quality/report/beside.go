@@ -13,9 +13,9 @@ const PageExcerpt = 64 << 10
 // A Transformation is what happens to texts before they are compared.
 type Transformation struct {
 	// Of returns what is compared of a text, and what a reader of the record sees of it. It is
-	// called for the records that are shown. What it returns is valid until it is called again.
+	// called for the records that are shown. The results are valid until the next call.
 	Of      func(text []byte) (compared, seen []byte)
-	Seen    string // what is called seen, as the beginning of a sentence
+	Seen    string // name of what is seen, as the beginning of a sentence
 	Excerpt int    // the number of bytes of a text that Record.Text needs
 }
 
@@ -24,7 +24,7 @@ type Transformation struct {
 type shownText struct {
 	excerpt
 	visible excerpt
-	words   map[[3]string]bool // each three words of what a reader sees; nil if that was compared
+	words   map[[3]string]bool // all runs of three words that a reader sees; nil if these were compared
 }
 
 // shownOf extracts what is shown of a text.
@@ -58,8 +58,8 @@ func wordsOfThree(text []byte) map[[3]string]bool {
 // A Beside is what a reader sees of two records whose texts were transformed before they were
 // compared.
 type Beside struct {
-	Seen          string  // what it is called
-	Similarity    float64 // Jaccard similarity, of three words each
+	Seen          string  // name of what is seen
+	Similarity    float64 // Jaccard similarity of the runs of three words
 	Text, Earlier []Span
 	Cut           bool // the texts are longer than shown
 }

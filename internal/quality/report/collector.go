@@ -103,7 +103,7 @@ func (c *Collector) addRemoved(r *Record) {
 	c.samples.put(p, of)
 }
 
-// sourceOf is the first field that records are counted by, or the input.
+// sourceOf returns the value of the first field that records are counted by, or else the input.
 func (c *Collector) sourceOf(r *Record) string {
 	if len(r.Fields) == 0 {
 		return r.Input

@@ -4,8 +4,8 @@ package report
 type common struct{ a, b, n int }
 
 // A matcher finds a longest common subsequence of two lists in linear space (E. W. Myers, An O(ND)
-// Difference Algorithm and Its Variations, Algorithmica 1, 1986, section 4b): from both ends it
-// searches the middle of a shortest edit path, and divides the lists there.
+// Difference Algorithm and Its Variations, Algorithmica 1, 1986, section 4b). It searches for the
+// middle of a shortest edit path from both ends, and divides the lists there.
 type matcher struct {
 	a, b  []int32
 	ahead []int // by diagonal a-b: how far in a the paths from the start have come

@@ -8,7 +8,8 @@ import (
 // A Measure is what a similarity means.
 type Measure int
 
-// The ways. For all but the first, the page marks what both texts have instead of what one lacks.
+// The measures. For all but the first, the page marks what both texts have instead of what one
+// lacks.
 const (
 	Alike      Measure = iota // similarity of the whole texts
 	InEarlier                 // share of the record that the earlier one contains
@@ -57,7 +58,7 @@ func around(text, earlier excerpt) (excerpt, excerpt) {
 			a, b = at, place
 		}
 	})
-	a = max(a, 0) // without one the beginnings are shown
+	a = max(a, 0) // without a common passage, the beginnings are shown
 	return text.from(left.bytes(0, a)), earlier.from(right.bytes(0, b))
 }
 

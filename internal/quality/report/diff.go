@@ -124,7 +124,8 @@ func (s *side) keepPassages(other *side) {
 	})
 }
 
-// keepWords marks the words that occur anywhere in the other text, and what is no word.
+// keepWords marks the words that occur anywhere in the other text, and everything that is not a
+// word.
 func (s *side) keepWords(other *side) {
 	known := map[int32]bool{}
 	for _, n := range other.numbers {
@@ -137,7 +138,7 @@ func (s *side) keepWords(other *side) {
 }
 
 // spans marks what the other text lacks. If the other text is truncated, its rest may contain what
-// follows the last common piece, and all of a text with hardly any match; so that is not marked.
+// follows the last common piece, and all of a text with hardly any match. So these are not marked.
 func (s *side) spans(otherIsCut bool) (spans []Span, rest string) {
 	end := len(s.pieces)
 	if otherIsCut {

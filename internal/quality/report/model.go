@@ -46,11 +46,11 @@ type Run struct {
 type Origin struct {
 	Command string // the command line
 	Version string
-	Ended   time.Time // when the run was complete; zero if that is not to be shown
+	Ended   time.Time // when the run was complete; zero if that is not shown
 	Seconds float64   // how long it took
 }
 
-// When is the time at the end of the run in words.
+// When returns the time at the end of the run in words.
 func (o Origin) When() string {
 	if o.Ended.IsZero() {
 		return ""
@@ -153,7 +153,7 @@ type Histogram struct {
 }
 
 // Close returns how many removed records have a similarity within that much above the threshold,
-// and how many one that is known and less than 1.
+// and how many have a known similarity of less than 1.
 func (h Histogram) Close(threshold, within float64) (close, unequal uint64) {
 	for i, n := range h.Bins {
 		at := float64(i) / float64(len(h.Bins))
@@ -190,7 +190,7 @@ type Example struct {
 	Original   string  // name of the original; empty if unknown
 	Similarity float64 // 0 if unknown
 	Measure    Measure // what Similarity measures
-	Group      uint64  // size of the group, if known; else 0
+	Group      uint64  // size of the group, or 0 if unknown
 
 	Texts
 }
@@ -203,7 +203,7 @@ type Texts struct {
 	// its excerpt.
 	Rest, EarlierRest string
 	Missing           string  // why Earlier is empty
-	Beside            *Beside // what a reader sees of the records, if that differs; else nil
+	Beside            *Beside // what a reader sees of the records, if that differs, or nil
 	Cut               bool    // the texts are longer than shown
 	Caseless          bool    // case was ignored, since the texts hardly match otherwise
 }

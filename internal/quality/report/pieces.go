@@ -73,7 +73,8 @@ func piecesOf(of excerpt) (list []string) {
 	return list
 }
 
-// WordsOf returns where the words of a text are: in scripts written without spaces each character.
+// WordsOf returns where the words of a text are. In scripts written without spaces, each character
+// is a word.
 func WordsOf(text []byte) (words [][2]int) {
 	goesOn := false // the last word may continue
 	for at := 0; at < len(text); {

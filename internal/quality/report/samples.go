@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The reasons for which removed records are shown, in the order of the page.
+// Reasons for showing removed records, in the order of the page.
 const (
 	closest  = iota // to the threshold
 	grouped         // in one of the largest groups
@@ -19,7 +19,7 @@ const (
 	reasons // their number
 )
 
-// shownExamples is how many removed records a page shows at most.
+// shownExamples is the maximum number of removed records on a page.
 const shownExamples = 48
 
 // limits is how many records are shown for each reason; random ones fill the page.
@@ -44,8 +44,8 @@ type sample struct {
 // samples selects removed records by rules that depend only on the records.
 type samples struct {
 	threshold float64
-	seen      string            // what a reader sees of records is called, if that is not what was compared
-	unordered bool              // words are compared wherever they stand
+	seen      string            // name of what a reader sees of records, if something else was compared
+	unordered bool              // the order of words does not count
 	lists     [reasons][]sample // closest and farthest are sorted, the first in each is the extreme
 	sources   []source
 	removed   uint64
@@ -59,7 +59,7 @@ type source struct {
 }
 
 // place is where a record was selected, by reason: an index into the list, or -1. A sample is made
-// only for a record that has one.
+// only for a record that has an index.
 type place [reasons]int
 
 var nowhereChosen = place{-1, -1, -1, -1, -1}
@@ -87,7 +87,8 @@ func (s *samples) choose(similarity float64, root, size uint64, source string) (
 	return p, p != nowhereChosen
 }
 
-// extreme returns the index after those that come no later.
+// extreme returns the index at which to insert a sample, which is after all that do not come later.
+// It returns -1 if that is beyond the limit of the list.
 func (s *samples) extreme(reason int, before func(similarity float64) bool) int {
 	list := s.lists[reason]
 	at := len(list)
@@ -139,7 +140,7 @@ func (s *samples) sourcePlace(name string) int {
 	return at
 }
 
-// put inserts a sample where choose has said.
+// put inserts a sample at the place that choose has returned.
 func (s *samples) put(p place, of sample) {
 	for reason, at := range p {
 		list := &s.lists[reason]

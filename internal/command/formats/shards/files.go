@@ -1,5 +1,5 @@
-// Package shards divides what is kept of records into several files: what they are called, when one
-// ends and the next begins, and what is left of an earlier run.
+// Package shards divides kept records into several files. It knows what the files are called, when
+// one ends and the next begins, and what an earlier run has left.
 package shards
 
 import (
@@ -27,28 +27,28 @@ import (
 type Files struct {
 	layout.Shards
 	of     Run
-	inputs []string // the names of inputs below what they have in common, if each has a file
+	inputs []string // of the inputs, without the directories they share, if each has a file
 
 	packed  bool                    // records are compressed already
-	protect func(path string) error // refuses to write over what must stay
-	rows    formats.NextOutput      // has rows go to the next file; nil if the stream writes records
-	sizes   []uint64                // of the files that are through, where rows are written to them
+	protect func(path string) error // refuses to overwrite files that must stay
+	rows    formats.NextOutput      // sends rows to the next file; nil if the stream writes records
+	sizes   []uint64                // of the completed files, uncompressed
 }
 
-// A Run is what there is to know about the run that writes the files.
+// A Run describes the run that writes the files.
 type Run struct {
-	Records  layout.Settings // how they are read and written
+	Records  layout.Settings // how the records are read and written
 	Paths    []string        // of inputs
 	Compress compress.Method // what --compress asks for
 	Written  []string        // what else the run writes
-	Indexes  []string        // where indexes are, to which nothing is written
+	Indexes  []string        // directories of indexes, to which nothing may be written
 	Std      files.Streams
 	Kept     **files.Output // the current file
-	Durable  bool           // an index counts on the files
+	Durable  bool           // an index relies on the files
 }
 
-// New finds out what the files will be called, and refuses what cannot be meant. It returns nil if
-// the output is one.
+// New determines the names of the files, and refuses options that make no sense. It returns nil if
+// there is a single output.
 func New(rule layout.Shards, of Run) (*Files, error) {
 	if !rule.IsSet() {
 		return nil, nil
@@ -69,7 +69,7 @@ func New(rule layout.Shards, of Run) (*Files, error) {
 	return s, s.check()
 }
 
-// Open says what the file of a number is, for which there is a directory then.
+// Open describes the file with a number, and makes its directory.
 func (s *Files) Open(number int) (formats.Output, error) {
 	o := formats.Output{Name: formats.KeptOutput, Path: s.Path(number), Packed: s.packed}
 	var err error
@@ -91,8 +91,8 @@ func (s *Files) refuseOutside(path string) error {
 	return files.RefuseOutside(s.OutputDir, path)
 }
 
-// check refuses names that would say something wrong, or that an input or another file has, as far
-// as names are known before.
+// check refuses names that contradict the contents, or that an input or another file has, as far as
+// names are known in advance.
 func (s *Files) check() error {
 	if err := object.CheckScheme(s.OutputDir); err != nil {
 		return usage.Error(err)
@@ -141,8 +141,9 @@ func (s *Files) checkCompression(path string) error {
 	return err
 }
 
-// Protect has files refused that must not be written over: now, as far as names are known, and when
-// they are begun. An earlier run that may be written again has left that many files.
+// Protect makes refuse decide which files must not be overwritten. It is called at once for the
+// names that are already known, and for every file that begins. left is the number of files of an
+// earlier run, if they may be overwritten.
 func (s *Files) Protect(left int, refuse func(path string) error) error {
 	s.protect = refuse
 	known := max(1, len(s.inputs))
@@ -168,7 +169,7 @@ func (s *Files) refuse(path string) error {
 	return files.RefuseTwice(append(slices.Clone(s.of.Written), path), s.of.Std)
 }
 
-// Configure has a run divide its output.
+// Configure makes a run divide its output.
 func (s *Files) Configure(opts *stream.Options) {
 	if s == nil {
 		return
@@ -177,14 +178,16 @@ func (s *Files) Configure(opts *stream.Options) {
 	opts.Shards = &stream.Shards{Records: s.Records, Bytes: s.Bytes, Next: s.next}
 }
 
-// NotifyRows has what writes rows told of each file that begins; nil is the stream, which knows.
+// NotifyRows sets the function that sends rows to each file that begins. It is nil if the stream
+// writes the records.
 func (s *Files) NotifyRows(rows formats.NextOutput) {
 	if s != nil {
 		s.rows = rows
 	}
 }
 
-// next completes the current file and begins the next. A writer of rows has to end its file first.
+// next completes the current file and begins the next one. A writer of rows has to end its file
+// first.
 func (s *Files) next(done stream.Shard, number int) (io.Writer, error) {
 	s.LeaveOut(done)
 	file, err := s.create(number)
@@ -204,15 +207,15 @@ func (s *Files) next(done stream.Shard, number int) (io.Writer, error) {
 	return file.Writer(), nil
 }
 
-// LeaveOut has the current file not get its name if no record of its input could be read: a valid
-// file without records would look like one whose records were all removed.
+// LeaveOut keeps the current file from getting its name if no record of its input could be read. A
+// valid file without records would look as if all records had been removed.
 func (s *Files) LeaveOut(current stream.Shard) {
 	if s.IsUnread(current) {
 		(*s.of.Kept).LeaveOut()
 	}
 }
 
-// IsUnread reports whether there is no file for a shard, since its input could not be read.
+// IsUnread reports whether a shard has no file because its input could not be read.
 func (s *Files) IsUnread(of stream.Shard) bool {
 	return s != nil && s.ByInput() && of.Lost != "" && of.Read == 0
 }
@@ -245,7 +248,7 @@ func (s *Files) end() error {
 	return done.Finish(true, s.of.Durable)
 }
 
-// SizeBefore is the size of the files that are through.
+// SizeBefore returns the total size of the completed files.
 func (s *Files) SizeBefore() (sum uint64) {
 	if s == nil {
 		return 0
@@ -256,13 +259,13 @@ func (s *Files) SizeBefore() (sum uint64) {
 	return sum
 }
 
-// Stats is what is said about a file in the statistics.
+// Stats describes a file in the statistics.
 type Stats struct {
 	File    string `json:"file"`
-	Records uint64 `json:"records"` // that came while it was written
-	Written uint64 `json:"written"` // of them, those that are in it
-	// of these, before they are compressed; of web archives those of gzip members, and of column
-	// files those of the file
+	Records uint64 `json:"records"` // read for this file
+	Written uint64 `json:"written"` // of these, the ones in the file
+	// Bytes is the size of these before compression. For web archives it is that of the gzip
+	// members, and for column files that of the file.
 	Bytes uint64 `json:"bytes"`
 	Lost  string `json:"input_not_read_to_its_end,omitempty"` // and why
 }
@@ -275,7 +278,7 @@ func (s *Files) Stats(of stream.Stats) (list []Stats) {
 	sizes := append(slices.Clone(s.sizes), (*s.of.Kept).Uncompressed())
 	for number, shard := range append(slices.Clone(of.Shards), of.Shard) {
 		if s.rows != nil {
-			shard.Bytes = 0 // of a file that a run which failed has not come to
+			shard.Bytes = 0 // of a file that a failed run has not reached
 			if number < len(sizes) {
 				shard.Bytes = sizes[number]
 			}

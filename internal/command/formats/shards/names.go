@@ -12,7 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
-// defaultName is what files are called if the user has not said it.
+// defaultName returns what files are called if the user does not say.
 func (s *Files) defaultName(format string) string {
 	ending, compressed := layout.Ending(format), s.of.Compress.Format
 	if layout.IsArchive(format) {
@@ -31,16 +31,15 @@ func (s *Files) defaultName(format string) string {
 	return layout.NameOfInput
 }
 
-// losesEnding reports whether what is written of an input cannot be called what the input is: that
-// would be compressed in a way that is only read, or be a column file that is compressed as a
-// whole.
+// losesEnding reports whether the output for an input cannot have the input's name, since that
+// would mean a compression that can only be read, or a column file that is compressed as a whole.
 func (s *Files) losesEnding(path string) bool {
 	method, err := compress.ByName(object.Name(path))
 	return err != nil || method.Format != "" && layout.IsColumnar(s.of.Records.Name)
 }
 
-// archiveEnding is how the names of web archives end, such as .warc.wet, where all end in the same
-// way, and whether the first of them is gzip by its name.
+// archiveEnding returns how the names of web archives end, such as .warc.wet, if all end the same
+// way. packed reports whether the first of them is gzip by its name.
 func archiveEnding(format string, paths []string) (ending string, packed bool) {
 	endingOf := func(path string) string {
 		name := compress.TrimSuffix(filepath.Base(object.Name(path)))
@@ -54,7 +53,7 @@ func archiveEnding(format string, paths []string) (ending string, packed bool) {
 	return ending, err == nil && method.Format == "gzip"
 }
 
-// stemOf is a name without endings such as .jsonl.gz or .warc.wet.gz.
+// stemOf returns a name without endings such as .jsonl.gz or .warc.wet.gz.
 func stemOf(name string) string {
 	stem := compress.TrimSuffix(name)
 	format := layout.ByPath(stem)
@@ -68,7 +67,7 @@ func stemOf(name string) string {
 	return stem
 }
 
-// nameInputs names inputs by what follows the directories that all of them are in.
+// nameInputs names inputs by their paths below the directories that all of them share.
 func (s *Files) nameInputs(paths []string) error {
 	var parts [][]string
 	for _, path := range paths {
@@ -101,7 +100,7 @@ func (s *Files) nameInputs(paths []string) error {
 	return nil
 }
 
-// Path is the path of a file, by its number from 0.
+// Path returns the path of the file with a number, from 0.
 func (s *Files) Path(number int) string {
 	input, stem := "", ""
 	if s.ByInput() {

@@ -14,8 +14,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 )
 
-// refuseParts refuses to read a file, or to write another output to one, that is called like a
-// part: how many parts there will be is not known before.
+// refuseParts refuses to read from, or write another output to, a file with a name that a part may
+// get. The number of parts is not known in advance.
 func (s *Files) refuseParts() error {
 	if s.ByInput() {
 		return nil
@@ -33,7 +33,7 @@ func (s *Files) refuseParts() error {
 	return nil
 }
 
-// isPart reports whether a path is the path of a part of any number.
+// isPart reports whether a path is that of a part with any number.
 func (s *Files) isPart(path string) bool {
 	if path == "" || path == "-" || object.IsRemote(path) != object.IsRemote(s.OutputDir) {
 		return false
@@ -50,11 +50,11 @@ func (s *Files) isPart(path string) bool {
 	return isBelow && regexp.MustCompile("^"+pattern+"$").MatchString(rest)
 }
 
-// mostOthers bounds how many files of another run are named.
+// mostOthers limits how many files of another run are looked for.
 const mostOthers = 1000
 
-// StaleParts are the files that are called like the parts after the last one of this run: an
-// earlier run has left them, and who reads the directory would take them for this one's.
+// StaleParts returns the files with the names of parts after the last one of this run. An earlier
+// run has left them, and readers of the directory would take them for parts of this run.
 func (s *Files) StaleParts(parts int) (paths []string) {
 	if s == nil || s.ByInput() {
 		return nil
@@ -78,8 +78,8 @@ func (s *Files) exists(path string) bool {
 	return err == nil
 }
 
-// WarnOfOthers names such files, also where nothing else is said: they are none of this run's, so
-// it leaves them alone.
+// WarnOfOthers names such files, even if nothing else is reported. They do not belong to this run,
+// so it leaves them alone.
 func (s *Files) WarnOfOthers(parts int) {
 	others := s.StaleParts(parts)
 	if len(others) == 0 {
@@ -89,7 +89,7 @@ func (s *Files) WarnOfOthers(parts int) {
 		"them, or they are read with it (%d files)", namesOfFiles(others), len(others))
 }
 
-// namesOfFiles are the first and the last of some files.
+// namesOfFiles returns the names of the first and the last of some files.
 func namesOfFiles(paths []string) string {
 	if len(paths) == 1 {
 		return paths[0]
