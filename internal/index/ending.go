@@ -10,7 +10,7 @@ import (
 )
 
 // A program that writes keeps a marker file in the directory until it exits cleanly. So what a
-// crash leaves at the end of a log can be told from damage (framelog.Reader.CheckEnd).
+// crash leaves at the end of a log can be distinguished from damage (framelog.Reader.CheckEnd).
 
 // unmark removes the marker when the program ends cleanly. An error is ignored: if the marker
 // stays, readers merely know less about what follows the last commit.

@@ -5,7 +5,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// Environment is what an index needs to know about the system it runs on.
+// Environment describes the system that an index runs on.
 type Environment struct {
 	Free   func(*store.Dir) (uint64, error) // returns the number of bytes that files can still take
 	MinLog int64                            // logs up to this length are never folded

@@ -160,8 +160,8 @@ func (s *Snapshot) close() {
 }
 
 const (
-	changingAtMost = 10 // how often an index is reopened because it has changed meanwhile
-	brokenAtMost   = 3  // how often, because something in it could not be read
+	changingAtMost = 10 // maximum number of attempts if the index keeps changing
+	brokenAtMost   = 3  // maximum number of attempts if something in it cannot be read
 )
 
 // Open calls open with a Snapshot of the index in dir, as of its last commit, even while another

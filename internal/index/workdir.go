@@ -110,9 +110,9 @@ func (w *workDir) goesOn(name string) (bool, error) {
 // incomplete, for an empty index or a merge.
 const mostFirst = 64 << 10
 
-// isOwn reports whether a file with the name of an index file starts like one, as far as its
-// contents go: after a crash it may be empty or contain zeros. A log that cannot be read is taken
-// for one, since only an index uses that name.
+// isOwn reports whether a file with the name of an index file may be one, judging by its first
+// bytes: after a crash it may be empty or contain zeros. A log that cannot be read is taken for
+// one, since only an index uses that name.
 func (w *workDir) isOwn(name string) bool {
 	if !strings.Contains(name, "-") && !isLog(name) {
 		return true // MANIFEST and MANIFEST.new

@@ -298,7 +298,8 @@ func (w *Writer) Close() error {
 	}
 	var err error
 	if w.IsSettled() && w.changes.committed > w.manifest.logLength {
-		// From now on, damage to any of these bytes can be told from the remains of a crash.
+		// From now on, damage to any of these bytes can be distinguished from the remains of a
+		// crash.
 		w.manifest.logLength, w.manifest.undone = w.changes.committed, undone{}
 		err = replaceManifest(w.files, w.manifest)
 	}
@@ -324,7 +325,7 @@ func (w *Writer) Discard() error {
 		err = w.files.Sync()
 	}
 	if err == nil {
-		err = store.State{Owns: w.owns}.RemoveOthers(w.files) // without a MANIFEST it is no index
+		err = store.State{Owns: w.owns}.RemoveOthers(w.files) // without a MANIFEST it is not an index
 	}
 	if err == nil {
 		err = w.files.Remove(writingName)

@@ -1,13 +1,12 @@
-// Package journal records the runs that an index has taken in: the input of each, and the verdict
-// on every record. So the same command can be repeated after a complete run, for example by a
-// scheduler that lost its exit code, with the same output (I7). Asking the index again would only
-// find duplicates.
+// Package journal records the runs of an index: the input of each, and the verdict on every record.
+// So the same command can be repeated after a complete run, for example by a scheduler that lost
+// its exit code, with the same output (I7). Asking the index again would only find duplicates.
 //
 // A Journal is a section of the index, with files of its own for each run: N.json describes the
 // run, N.verdicts holds a bit for each record, and N.pieces, if pieces of records were cut or
-// masked, a bit for each piece. A commit has them flushed before it counts. A run counts if the
-// index says that it was committed; later files are left over from a crash. docs/design/format.md
-// defines them.
+// masked, a bit for each piece. They are flushed before a commit counts. A run counts if the index
+// says that it was committed; later files are left over from a crash. docs/design/format.md defines
+// them.
 package journal
 
 import (
@@ -54,7 +53,8 @@ type Run struct {
 	// Remembered is the number of records in the memory at the end of the run, if groups are
 	// counted.
 	Remembered uint64 `json:"remembered,omitempty"`
-	// what its caller calls it (BeginNamed), and the number of records in the memory before it
+	// the name that its caller gave it (BeginNamed), and the number of records in the memory before
+	// it
 	Name   string `json:"name,omitempty"`
 	Before uint64 `json:"before,omitempty"`
 	// number of records deleted from the index by a run that read nothing

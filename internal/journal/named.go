@@ -80,7 +80,7 @@ func (j *Journal) BeginNamed(judge stream.Judge, now Run) (*Named, error) {
 	return n, nil
 }
 
-// orNone returns what verdicts depend on, in words.
+// orNone describes what verdicts depend on.
 func orNone(reading string) string {
 	if reading == "" {
 		return "no option that matters"

@@ -10,8 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Pieces are the functions of a judge that concern pieces of records. The zero value is for a judge
-// that does not judge pieces.
+// Pieces holds the functions of a judge that concern pieces of records. The zero value is for a
+// judge that does not judge pieces.
 type Pieces struct {
 	// AppendSeen appends, for each piece of a record in the last batch judged, whether it was seen.
 	AppendSeen func(dst []bool, b stream.Batch, record int) []bool
@@ -109,7 +109,7 @@ func (r *pieceRecorder) close() error {
 	return r.file.Close()
 }
 
-// A pieceReplayer repeats which pieces were seen.
+// A pieceReplayer replays which pieces were seen.
 type pieceReplayer struct {
 	of   Pieces
 	file *index.File

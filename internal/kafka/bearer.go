@@ -28,8 +28,8 @@ func (s Security) bearer() bearer {
 	return bearer{s.TokenFile, s.tokenOfFile}
 }
 
-// tokenOfFile reads a token. Each connection does so, since whoever writes the file renews the
-// token before it expires.
+// tokenOfFile reads a token. Each connection does so, since the program that writes the file renews
+// the token before it expires.
 func (s Security) tokenOfFile() (string, error) {
 	text, err := os.ReadFile(s.TokenFile)
 	if err != nil {

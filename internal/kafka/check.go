@@ -78,8 +78,9 @@ func (o *Options) check(ctx context.Context, asking *kgo.Client) (fit Fit, err e
 	return fit, err
 }
 
-// checkReach returns the error that a start would end with if the group is where its topic has no
-// records: brokers have deleted what was not read yet, or lost what was.
+// checkReach returns an error if the group is at an offset where its topic has no records: brokers
+// have deleted records that were not read yet, or lost some that were. A start would end with the
+// same error.
 func (o *Options) checkReach(ctx context.Context, asking *kgo.Client, admin *kadm.Client) error {
 	group, err := o.offsets(ctx, asking)
 	if err != nil {

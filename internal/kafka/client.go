@@ -11,7 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// dialTimeout is how long a broker may take to accept a connection.
+// dialTimeout is the maximum time for a broker to accept a connection.
 const dialTimeout = 10 * time.Second
 
 // base returns the options common to all clients of this program.
@@ -91,8 +91,8 @@ func (o *Options) consuming(s *State, topics map[string]topic) []kgo.Opt {
 		kgo.ConsumeTopics(o.From),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		// The ends of transactions take offsets. Without them, the group would never reach the end
-		// of a topic that is written in transactions, and could not go on after the broker has
-		// deleted all that it has read.
+		// of a topic that is written in transactions, and could not continue after the broker has
+		// deleted everything that it has read.
 		kgo.KeepControlRecords(),
 		// A new group begins at the start. A group whose offset no longer exists has lost records,
 		// which must be an error.

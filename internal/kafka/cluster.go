@@ -11,7 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// A cluster is what the brokers report before anything is read.
+// A cluster holds what the brokers report before anything is read.
 type cluster struct {
 	id     string
 	topics map[string]topic

@@ -10,7 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 )
 
-// lagInterval is how often the brokers are asked for the ends of partitions.
+// lagInterval is the interval at which the brokers are asked for the ends of partitions.
 const lagInterval = 5 * time.Second
 
 // watchLag updates the lag of this member's partitions until ctx is done. It queries the brokers

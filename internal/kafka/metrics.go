@@ -11,7 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Metrics are the metrics of a consumer. They count what is committed, so nothing counts twice.
+// Metrics holds the metrics of a consumer. They count only what is committed, so nothing counts
+// twice.
 type Metrics struct {
 	Registry *prometheus.Registry
 
@@ -29,10 +30,10 @@ type Metrics struct {
 	health
 }
 
-// health is what says whether a consumer works.
+// health says whether a consumer works.
 type health struct {
 	problem  atomic.Pointer[string] // why there is no session; nil if unknown
-	joined   atomic.Bool            // the consumer has its partitions
+	joined   atomic.Bool            // whether the consumer has its partitions
 	progress atomic.Int64           // last contact with the brokers, in Unix nanoseconds
 }
 

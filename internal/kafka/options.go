@@ -70,7 +70,7 @@ type Cluster struct {
 	InstanceID string // of the static member; empty for one created with the index
 }
 
-// Topics are what a consumer reads and writes.
+// Topics names the topics that a consumer reads and writes.
 type Topics struct {
 	From       string
 	To         string
@@ -79,7 +79,7 @@ type Topics struct {
 	Counts     string // optional; requires Index.EachGrown
 }
 
-// Produced says what written records are like.
+// Produced describes the records that are written.
 type Produced struct {
 	PartitionBy   string
 	VerdictHeader string // optional name of a header with the verdict on a record
@@ -139,7 +139,7 @@ type Store interface {
 
 const graceTime = 60 * time.Second
 
-// firstTimeout is how long to try if the brokers were never reached.
+// firstTimeout is the time to keep trying if the brokers were never reached.
 const firstTimeout = 30 * time.Second
 
 // A permanentError is an error that retrying does not cure.

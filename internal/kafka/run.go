@@ -9,7 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// stopTimeout is how long a stopped consumer may take to commit what it has read.
+// stopTimeout is the time that a stopped consumer has to commit what it has read.
 const stopTimeout = 20 * time.Second
 
 // Limits of the pause before the next session.

@@ -22,7 +22,8 @@ type Security struct {
 	Scopes              []string // requested for tokens
 }
 
-// Build reads the files.
+// Build returns the settings for TLS and SASL, each nil if it is not configured. It reads the
+// files.
 func (s Security) Build() (*tls.Config, sasl.Mechanism, error) {
 	config, err := s.tls()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// staleAfter is how long the brokers may be silent before the consumer is not ready.
+// staleAfter is the time without an answer of the brokers after which the consumer is not ready.
 const staleAfter = 30 * time.Second
 
 // Limits on what clients may use, since the brokers and the index need descriptors too.
@@ -30,7 +30,7 @@ type Server struct {
 	done     chan struct{}
 }
 
-// Serve listens on an address.
+// Serve starts a Server that listens on an address.
 func Serve(address string, m *Metrics, log *slog.Logger) (*Server, error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

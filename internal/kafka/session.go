@@ -125,7 +125,7 @@ func (s *session) decide(ctx context.Context, asking *kgo.Client, wanted *State,
 	return counts, nil
 }
 
-// adopt makes the index that of this consumer.
+// adopt assigns the index to this consumer.
 func (s *session) adopt(ctx context.Context, wanted *State) error {
 	if err := s.opts.Adopt(s.index.Committed()); err != nil {
 		return permanentError{err}
@@ -201,8 +201,8 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 	return err
 }
 
-// lasting has the errors of a judge end the consumer, since the next session would meet them again:
-// an index that is full, or a full disk.
+// lasting makes the errors of a judge end the consumer, since the next session would meet them
+// again. Examples are a full index and a full disk.
 func lasting(j stream.Judge) stream.Judge {
 	decide, prefetch := j.Decide, j.Prefetch
 	j.Decide = func(b stream.Batch, out []stream.Verdict) (int, error) {
@@ -215,7 +215,7 @@ func lasting(j stream.Judge) stream.Judge {
 	return j
 }
 
-// ofIndex marks an error of the index: a full one takes another configuration.
+// ofIndex marks an error of the index as permanent. A full index requires another configuration.
 func ofIndex(err error) error {
 	switch {
 	case err == nil:
@@ -286,7 +286,7 @@ func (s *session) isShared() bool {
 	return s.assignment.count() < s.cluster.topics[s.opts.From].partitions
 }
 
-// keepShared has the index know that it shares the topic, since no commit may follow the loss of
+// keepShared records in the index that it shares the topic, since no commit may follow the loss of
 // partitions. Call it while everything is committed and no rebalance can begin.
 func (s *session) keepShared() error {
 	if s.state.Shared || s.assignment.count() == 0 || !s.isShared() {
@@ -305,7 +305,7 @@ func (s *session) keepShared() error {
 	return nil
 }
 
-// rebalancePatience is how long a rebalance may wait for the commit of a transaction.
+// rebalancePatience is the time that a rebalance may wait for the commit of a transaction.
 const rebalancePatience = 3 * time.Second
 
 // commitTransaction commits the offsets together with the produced records.

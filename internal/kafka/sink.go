@@ -23,7 +23,7 @@ type sink struct {
 	fail   context.CancelCauseFunc // ends the session
 }
 
-// counts are the numbers of records that are committed together.
+// counts holds the numbers of records that are committed together.
 type counts struct {
 	fates    [stream.Dropped + 1]uint64
 	in, out  uint64 // bytes
@@ -136,7 +136,7 @@ func (p *placed) Observe(d *stream.Decided) error {
 // Flush writes names to the index.
 func (p *placed) Flush() error { return ofIndex(p.Sink.Flush()) }
 
-// err returns why a record could not be produced.
+// err returns the reason why a record could not be produced, or nil.
 func (k *sink) err() error {
 	if err := k.failed.Load(); err != nil {
 		return *err

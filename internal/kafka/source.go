@@ -16,8 +16,8 @@ import (
 )
 
 // A source polls records and passes them to a stream as its input. After each commit interval, or
-// earlier if it has to hurry, it makes a mark and waits until everything before is committed. No
-// partition is revoked between its first poll and the mark.
+// earlier if a rebalance waits or the consumer stops, it makes a mark and waits until everything
+// before is committed. No partition is revoked between its first poll and the mark.
 type source struct {
 	s    *session
 	stop context.Context // done when no more records should be read
@@ -49,7 +49,7 @@ type commitMark struct {
 const (
 	pollRecords = 2048
 	handBytes   = 256 << 10
-	idleTime    = time.Second // how long a rebalance may wait while there is nothing to read
+	idleTime    = time.Second // maximum time that a rebalance waits while there is nothing to read
 )
 
 // Skip is for resumed runs; a consumer continues from the offsets of its group instead.

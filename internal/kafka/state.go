@@ -25,7 +25,7 @@ type State struct {
 	// partition → offset after the last record in the index
 	Next    map[int32]int64 `json:"next"`
 	Changed []int32         `json:"changed"` // partitions with records in this commit
-	// other members have read partitions of the topic too
+	// whether other members have read partitions of the topic too
 	Shared bool `json:"shared,omitempty"`
 
 	Records    uint64 `json:"records"` // over the life of the consumer
@@ -95,7 +95,7 @@ func parseMark(text string) (m mark) {
 	return mark{fields[1], sequence}
 }
 
-// committed is what a group has committed for a partition.
+// committed holds what a group has committed for a partition.
 type committed struct {
 	next int64
 	mark mark

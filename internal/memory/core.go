@@ -2,7 +2,7 @@ package memory
 
 import "github.com/mithril-stream/mithril-stream/internal/framelog"
 
-// A Kind implements the part of a memory that depends on its sketches. Ask and Decode set the
+// A Kind implements the part of a memory that depends on its sketches. Lookup and Decode set the
 // current record, to which the other methods apply.
 type Kind interface {
 	// Check returns an error unless sketches holds exactly the sketches of that many records.

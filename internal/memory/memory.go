@@ -41,7 +41,7 @@ type Match struct {
 	Record     uint64  // number of the record; the first record of a memory is 1
 	Similarity float32 // at most 1, as the memory measures it
 	Votes      uint16  // number of common bands, for signatures
-	Memory     uint8   // the memory that holds the record: 0 for the one asked, i+1 for Others[i]
+	Memory     uint8   // the memory that holds the record: 0 for the one queried, i+1 for Others[i]
 	// Contains reports which way a share was measured: if true, Similarity is the share of the
 	// earlier record that the later one contains; if false, the share of the later record that the
 	// earlier one contains.
@@ -154,8 +154,8 @@ type Groups interface {
 	// lists the numbers of its records, from 1, in ascending order. The slice is valid until the
 	// next iteration.
 	All() iter.Seq[[]uint64]
-	// Cut returns how many records were not compared with all candidates, since very many share
-	// what these are found by. Call it after Find.
+	// Cut returns the number of records that were not compared with all candidates, because very
+	// many records share a key. Call it after Find.
 	Cut() uint64
 	// Similarity returns the similarity of two records, or 0 if one of them has no sketch.
 	Similarity(a, b uint64) float32

@@ -49,8 +49,8 @@ func (o Others) Query(sketches []uint64, matches []Match) error {
 	return o.QueryAt(nil, sketches, matches)
 }
 
-// Alike returns how many of the records made at these times, from the first on, QueryAt takes at
-// once: memories that forget by time compare later ones with less.
+// Alike returns how many of the records made at these times, from the first one on, may go into one
+// call of QueryAt. Memories that forget by time compare later records with fewer others.
 func (o Others) Alike(times []int64) int {
 	n := len(times)
 	for _, other := range o {
@@ -96,8 +96,8 @@ func (o Others) Close() (err error) {
 	return err
 }
 
-// Cut returns for how many records no match was found among candidates that were more than these
-// memories look at. A record counts for each memory.
+// Cut returns the number of records that have no match, but had more candidates than these memories
+// compare. A record counts once for each memory.
 func (o Others) Cut() (records uint64) {
 	for _, other := range o {
 		records += other.Stats().Cut

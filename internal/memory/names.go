@@ -45,7 +45,8 @@ type noted struct {
 	records     uint64
 }
 
-// How many bytes of ids, and how many inputs, may wait to be noted.
+// mostUnnotedIDs is the number of bytes of ids, and mostUnnotedInputs the number of inputs, that
+// may wait to be noted.
 const mostUnnotedIDs, mostUnnotedInputs = 4 << 20, 1 << 14
 
 // Observe records the name of the next record.
@@ -166,7 +167,7 @@ func (n *Names) Note() error {
 // IsNames reports whether a note of a log holds names. The others belong to internal/memory/counts.
 func IsNames(note []byte) bool { return len(note) > 0 && note[0] == '{' }
 
-// loadIfNames is Load, but ignores notes of other kinds.
+// loadIfNames is like Load, but ignores notes of other kinds.
 func (n *Names) loadIfNames(note []byte) error {
 	if !IsNames(note) {
 		return nil

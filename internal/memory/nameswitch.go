@@ -52,9 +52,9 @@ func (n *Names) idsUpTo(last uint64) int {
 	}
 }
 
-// Turn makes names go to another log from the next record after one on, together with those of
-// earlier records from one on, and forgets those up to forget. Call it before the next record is
-// taken.
+// Turn makes the names of the records after record after go to another log, with the names of
+// earlier ones from record from on, and forgets names up to record forget. Call it before the next
+// record is taken.
 func (n *Names) Turn(after, from uint64, log Noter, forget uint64) {
 	if last := len(n.switches) - 1; last >= 0 && log == nil && n.switches[last].log == nil {
 		n.switches = n.switches[:last] // without a log, only the latest switch matters
@@ -77,8 +77,8 @@ func (n *Names) Switch() error {
 	return nil
 }
 
-// notedBefore describes a log that has the names of no records, but will have those from one on. It
-// knows no input yet.
+// notedBefore describes a log that does not have any names yet, but will have those of the records
+// from one on. It knows no input yet.
 func (n *Names) notedBefore(from uint64) noted {
 	input := sort.Search(len(n.inputs), func(i int) bool { return n.inputs[i].First > from }) - 1
 	return noted{max(0, input), n.idsUpTo(from - 1), from - 1}

@@ -1,5 +1,5 @@
 // Package written describes the files that a run has written, so that a later run over the same
-// index knows them again.
+// index can recognize them.
 package written
 
 import "path/filepath"
@@ -12,12 +12,12 @@ type Output struct {
 	Device uint64 `json:"device,omitempty"`
 	Inode  uint64 `json:"inode,omitempty"`
 	Born   int64  `json:"born,omitempty"` // nanoseconds since 1970
-	// Identify what the file holds, wherever it was copied to; zero if unknown.
+	// Identify the contents of the file, wherever it was copied to; zero if unknown.
 	Bytes    int64  `json:"bytes,omitempty"`
 	Contents string `json:"contents,omitempty"`
-	// Identifies what an object held, by its size and tag; empty for a file, or if unknown.
+	// Identifies the contents of an object, by its size and tag; empty for a file, or if unknown.
 	Version string `json:"version,omitempty"`
-	// Start is how many of the bytes were there before, if the run appended to the file.
+	// Start is the number of bytes that were there before, if the run appended to the file.
 	Start int64 `json:"start,omitempty"`
 }
 
@@ -26,12 +26,12 @@ func (o Output) IsFile(other Output) bool {
 	return o.Inode != 0 && o.Device == other.Device && o.Inode == other.Inode && o.Born == other.Born
 }
 
-// HasContents reports whether two outputs hold the same bytes, at least one.
+// HasContents reports whether two outputs have the same contents, of at least one byte.
 func (o Output) HasContents(other Output) bool {
 	return o.Contents != "" && o.Bytes > 0 && o.Bytes == other.Bytes && o.Contents == other.Contents
 }
 
-// Differs reports whether two outputs are known to hold different bytes.
+// Differs reports whether two outputs are known to have different contents.
 func (o Output) Differs(other Output) bool {
 	return o.Contents != "" && other.Contents != "" && (o.Bytes != other.Bytes || o.Contents != other.Contents) ||
 		o.Version != "" && other.Version != "" && o.Version != other.Version
@@ -40,15 +40,15 @@ func (o Output) Differs(other Output) bool {
 // IsEmpty reports whether a run is known to have written nothing to an output.
 func (o Output) IsEmpty() bool { return o.Contents != "" && o.Bytes == o.Start }
 
-// A Place identifies the directory of an index. If the path leads to another directory now, or the
+// A Place identifies the directory of an index. If the path now leads to another directory, or the
 // directory has another path, the index was copied, moved or restored.
 type Place struct {
 	Path  string `json:"path,omitempty"` // absolute path, or URL; empty if unknown
 	Inode uint64 `json:"inode,omitempty"`
 }
 
-// Beside returns where a path leads from this place that led there from another place. It returns
-// the path itself if the places are the same, or if that cannot be said.
+// Beside returns the path that is to this place what path was to another place. It returns path
+// itself if the places are the same, or if that is unknown.
 func (p Place) Beside(path string, other Place) string {
 	if p == other || !filepath.IsAbs(p.Path) || !filepath.IsAbs(other.Path) || !filepath.IsAbs(path) {
 		return path

@@ -18,8 +18,8 @@ type Selection struct {
 	Time string `json:"time,omitempty"`
 }
 
-// MessageTime is the value of What.Time for the timestamps of the messages of a topic. It is not a
-// valid field name.
+// MessageTime is the value of Selection.Time for the timestamps of the messages of a topic. It is
+// not a valid field name.
 const MessageTime = "(timestamp)"
 
 // Fields returns the fields whose values Add expects, in order. The timestamp of a message may
@@ -31,7 +31,7 @@ func (w Selection) Fields() []string {
 	return append(slices.Clone(w.By), w.Time)
 }
 
-// String returns the option that asks for it.
+// String returns the options that ask for this selection.
 func (w Selection) String() string {
 	if w.Time == MessageTime {
 		return "--counts-to TOPIC"
@@ -101,8 +101,8 @@ func (c *Counts) Selection() Selection { return c.selection }
 // Records returns the number of records.
 func (c *Counts) Records() uint64 { return c.roots.n }
 
-// Overflow returns how many values of this run are counted together, because their field already
-// has the maximum number of values, or because they are too long.
+// Overflow returns the number of values in this run that are counted together, because their field
+// already has the maximum number of values, or because they are too long.
 func (c *Counts) Overflow() (values uint64) {
 	for i := range c.values {
 		values += c.values[i].Overflow()
@@ -110,17 +110,17 @@ func (c *Counts) Overflow() (values uint64) {
 	return values
 }
 
-// Unread counts the times of a run that are in none of the spans, because what their field has is
-// no time.
+// Unread counts the times of a run that are in no span, because the value of the field is not a
+// time.
 type Unread struct {
 	Times uint64
-	First string // as JSON has it, cut off after 60 bytes
+	First string // as JSON, cut off after mostOfTime bytes
 }
 
-// mostOfTime is how much is shown of what is no time.
+// mostOfTime is the number of bytes that are shown of a value that is not a time.
 const mostOfTime = 60
 
-// Unread returns what was no time in this run.
+// Unread returns the values of this run that were not times.
 func (c *Counts) Unread() Unread { return c.unread }
 
 // BeginRun starts a new run. Groups continue.

@@ -47,7 +47,7 @@ func DeletionNotes(records, run uint64, deleted []uint64) (notes [][]byte) {
 	return notes
 }
 
-// deletion reads such a note after its head.
+// deletion reads a note of deletions after its head.
 func (r *noteReader) deletion(c *Counts) error {
 	if before := r.uint(); before != c.Records() {
 		r.fail("it deletes of %d records, not of %d", before, c.Records())

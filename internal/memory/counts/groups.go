@@ -10,7 +10,7 @@ type Group struct {
 	Record uint64    // number of the kept record
 	Size   uint64    // number of records, including the kept one
 	Span             // of the records with a known time
-	By     [][]Count // for each field of What.By, in the order of values
+	By     [][]Count // for each field of Selection.By, in the order of values
 }
 
 // A Span is the time from the first to the last of some records.

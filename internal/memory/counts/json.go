@@ -7,8 +7,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
-// AppendJSON appends the group as a JSON object. by holds the fields of What.By, name the name of
-// the kept record, as JSON.
+// AppendJSON appends the group as a JSON object. by holds the fields of Selection.By, name the name
+// of the kept record, as JSON.
 func (g Group) AppendJSON(dst []byte, by []string, name []byte) []byte {
 	dst = append(append(dst, `{"id":`...), name...)
 	dst = strconv.AppendUint(append(dst, `,"size":`...), g.Size, 10)

@@ -5,8 +5,9 @@ package counts
 type Known struct{ Record, First uint64 }
 
 // Absorb appends the records of other. known lists those whose sketch c already has, by their
-// numbers in the merged index: a kept one among them joins the group of the first, with all records
-// that were removed for it. Deleted records keep nothing but their place. Both must count the same.
+// numbers in the merged index. A kept one among them joins the group of Known.First, with all
+// records that were removed for it. A deleted record keeps only its place. Both Counts must count
+// the same.
 func (c *Counts) Absorb(other *Counts, known []Known) error {
 	before := c.Records()
 	joined := map[uint32]uint32{}

@@ -157,8 +157,8 @@ func Load(c *Counts, note []byte) (*Counts, error) {
 	return c, r.load(c)
 }
 
-// selection reads what is counted. A member that this program does not know would change what
-// follows, so it is refused.
+// selection reads the Selection. A member that this program does not know would change the meaning
+// of what follows, so it is an error.
 func (r *noteReader) selection() (what Selection) {
 	d := json.NewDecoder(bytes.NewReader(r.bytes()))
 	d.DisallowUnknownFields()

@@ -29,7 +29,7 @@ func NewTallies(of *Counts) *Tallies {
 }
 
 // EachGrown calls do with the groups that have grown since they were last reported, ordered by
-// their kept records. They count as reported then.
+// their kept records. After that they count as reported.
 func (t *Tallies) EachGrown(do func(Group) error) error {
 	t.catchUp()
 	for _, root := range slices.Sorted(maps.Keys(t.grown)) {

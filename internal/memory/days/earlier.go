@@ -42,7 +42,7 @@ func (e *Earlier) Packed() memory.Packed {
 // Read returns the number of records in the days that were read completely.
 func (e *Earlier) Read() uint64 { return e.read }
 
-// records returns how many there are, no more than the logs can hold.
+// records returns the number of records, but no more than the logs can hold.
 func (e *Earlier) records() (records int) {
 	for i, day := range e.days {
 		records += int(min(day.Records, uint64(e.bytes(i))/wordBytes))
@@ -50,13 +50,13 @@ func (e *Earlier) records() (records int) {
 	return records
 }
 
-// bytes returns the length of the log of a day, from 0 on.
+// bytes returns the length of the log of a day, numbered from 0.
 func (e *Earlier) bytes(day int) int64 {
 	length, _ := e.index.LastCommit().Log(logName(day + 1))
 	return length
 }
 
-// each is memory.Packed.Each. It may be called once.
+// each implements memory.Packed.Each. It may be called once.
 func (e *Earlier) each(do func(packed []uint64) error) error {
 	to := e.to
 	to.Reader = &framelog.Reader{}
@@ -77,7 +77,7 @@ func (e *Earlier) each(do func(packed []uint64) error) error {
 	return nil
 }
 
-// at is memory.Packed.At.
+// at implements memory.Packed.At.
 func (e *Earlier) at(dst []uint64, entry uint32) ([]uint64, error) {
 	day, _ := slices.BinarySearch(e.first, int(entry)+1)
 	day-- // the last day that does not begin after the entry
@@ -96,8 +96,8 @@ func readError(path string, err error) error {
 	return fmt.Errorf("%s: %w: restore the index from a copy, or group all days anew", path, err)
 }
 
-// sketch reads the sketch at an offset in the log of a day. It expects the length of the previous
-// one.
+// sketch reads the sketch at an offset in the log of a day. It expects that the sketch is as long
+// as the previous one.
 func (e *Earlier) sketch(day int, at int64) ([]uint64, error) {
 	file, err := e.open(day)
 	if err != nil {

@@ -26,8 +26,8 @@ type Contents struct {
 	Reader *framelog.Reader // reused for the next log; nil makes one
 }
 
-// Read passes the contents of the log of a day to to; open opens the log. If that is not as day
-// says, the error is memory.ErrCorrupt with the position.
+// Read passes the contents of the log of a day to to. open opens the log. If the log is damaged or
+// does not match day, the error matches memory.ErrCorrupt.
 func Read(open index.ReadLog, number int, day Day, to Contents) (err error) {
 	file, length, err := open(logName(number))
 	if err != nil {

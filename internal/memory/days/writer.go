@@ -35,7 +35,7 @@ func (*Section) Name() string { return sectionName }
 // State implements index.Section.
 func (s *Section) State() ([]byte, error) { return jsonout.Marshal(s.Days) }
 
-// Of returns the days that a commit of the index in dir has.
+// Of returns the days in a commit of the index in dir.
 func Of(c *index.Commit, dir string) (list []Day, err error) {
 	if text := c.State(sectionName); len(text) > 0 {
 		if err = json.Unmarshal(text, &list); err != nil {
@@ -101,8 +101,8 @@ func (w *Writer) Records() uint64 { return w.records }
 // Note writes the names of some records. It implements memory.Noter.
 func (w *Writer) Note(names []byte) error { return w.log.Note(names) }
 
-// Joined writes which records no longer represent a group, or never did: record numbers over all
-// days, from 1, in ascending order.
+// Joined writes which records no longer represent a group, or never did. Their numbers count the
+// records of all days, from 1, and are in ascending order.
 func (w *Writer) Joined(records []uint64) error {
 	before := uint64(0)
 	for len(records) > 0 {

@@ -120,7 +120,7 @@ func (n *neighbours) EachNear(do func(entry uint32), _ func(entry uint32) bool) 
 
 func (n *neighbours) Add(entry uint32) error { return n.finder.add(n.own, entry+1) }
 
-// Cut returns 0, since all that are near are found.
+// Cut returns 0, since all near fingerprints are found.
 func (n *neighbours) Cut() uint64 { return 0 }
 
 func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble bool) {

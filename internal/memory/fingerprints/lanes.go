@@ -17,7 +17,7 @@ type lane struct{ word, shift int }
 // of returns the value of the lane in a fingerprint.
 func (l lane) of(fingerprint []uint64) uint16 { return uint16(fingerprint[l.word] >> l.shift) }
 
-// lanes are the lanes of an index, and the order in which their values are looked up.
+// lanes holds the lanes of an index, and the order in which their values are looked up.
 //
 // A fingerprint that differs in d bits is found in one of the first d+1 of an unlimited number of
 // steps: with m lanes, step n looks in lane n mod m for the values that differ in n/m bits.

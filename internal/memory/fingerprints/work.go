@@ -60,7 +60,7 @@ type list struct {
 	numbers []uint32
 }
 
-// compare is lookup by comparing all fingerprints.
+// compare finds what lookup finds, by comparing all fingerprints.
 func (l list) compare(fingerprint []uint64, h *hits) {
 	eachWithin(l.items, fingerprint, h.limit, func(at, distance int) (next int) {
 		h.add(l.numbers[at], distance)

@@ -18,7 +18,7 @@ type Params struct {
 // Words is the number of words of a sketch: the key, and the second in which the record was made.
 const Words = 3
 
-// Any is the time of a record to which nothing is too old.
+// Any is a time of a record for which no key is too old.
 const Any = math.MinInt64
 
 // Validate returns an error if the parameters are invalid.
@@ -43,7 +43,7 @@ type Index struct {
 	second  int64
 	place   place
 	isThere bool
-	renews  bool // it was read from the log as a renewal
+	renews  bool // whether it was read from the log as a renewal
 
 	touched uint64
 }
@@ -64,16 +64,17 @@ func New(p Params) (*Index, error) {
 	return x, nil
 }
 
-// mostTouched is how many keys are looked up together: their slots stay in the cache for so long.
+// mostTouched is the number of keys that are looked up together. Their slots stay in the cache for
+// that long.
 const mostTouched = 256
 
-// eachPart calls do for parts of records, whose slots are being read. Most time goes into waiting
-// for memory, and this waits for many slots at once.
+// eachPart calls do for one part of the records after another, once their slots have been touched.
+// Most of the time goes into waiting for memory, and this waits for many slots at once.
 func (x *Index) eachPart(
 	sketches []uint64, matches []memory.Match, do func(sketches []uint64, matches []memory.Match) error,
 ) error {
 	if len(sketches) != Words*len(matches) || len(matches) == 0 {
-		return do(sketches, matches) // it knows what is wrong
+		return do(sketches, matches) // do returns the error, if any
 	}
 	for len(matches) > 0 {
 		n := min(mostTouched, len(matches))
@@ -86,7 +87,7 @@ func (x *Index) eachPart(
 	return nil
 }
 
-// Query implements memory.Searcher. What other memories have found is as similar, and stays.
+// Query implements memory.Searcher. Matches of other memories are as similar, so they stay.
 func (x *Index) Query(sketches []uint64, matches []memory.Match) error {
 	if err := x.ReadyFor(sketches, len(matches)); err != nil {
 		return err
@@ -118,7 +119,7 @@ func (x *Index) Observe(sketches []uint64, matches []memory.Match) (observed int
 	return x.ObserveBeside(sketches, matches)
 }
 
-// Near implements memory.Searcher: nothing is near a key but the same one.
+// Near implements memory.Searcher. Only an equal key is near.
 func (x *Index) Near(dst []memory.Match, sketch []uint64, k int) ([]memory.Match, error) {
 	if err := x.Ready(sketch); err != nil || k < 1 {
 		return dst, err

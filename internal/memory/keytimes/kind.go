@@ -104,7 +104,8 @@ func (x *Index) put(record uint64, offset int32) error {
 	return err
 }
 
-// offset is the current second as the table has it. Within 68 years of the first one it is exact.
+// offset returns the current second as the table stores it. It is exact within 68 years of the
+// first one.
 func (k kind) offset() int32 {
 	if k.table.count == 0 {
 		k.table.base = k.second

@@ -13,8 +13,8 @@ import (
 // grows in small steps.
 type table struct {
 	parts [parts]part
-	seed  [2]uint64 // nobody else knows it, so nobody can choose keys that collide
-	base  int64     // the time of the first entry; those of the others are differences from it
+	seed  [2]uint64 // secret, so that nobody can choose keys that collide
+	base  int64     // time of the first entry; those of the others are differences from it
 	count int
 }
 
@@ -26,13 +26,13 @@ const (
 	groupSlots  = 8
 	leastGroups = 2 // of a part that is not empty
 
-	// offHeap is the number of words from which on they are not in Go's heap.
+	// offHeap is the number of words from which on a slice is allocated outside the Go heap.
 	offHeap = 1 << 13
 )
 
-// A part is a hash table of groups of slots. A word for each group has a byte for each slot: bits
-// of the hash of its key, or 0 if it is free. A key is in the group that its hash says, or if that
-// was full, in the next one.
+// A part is a hash table of groups of slots. Each group has a word of tags, with a byte for each
+// slot: bits of the hash of its key, or 0 if the slot is free. A key is in the group that its hash
+// selects, or, if that was full, in the next one.
 type part struct {
 	tags  []uint64
 	slots []uint64
@@ -44,11 +44,11 @@ func newTable() *table { return &table{seed: [2]uint64{rand.Uint64(), rand.Uint6
 // A place is where a key is, or belongs. It is valid until the table changes.
 type place struct {
 	part *part
-	slot int // its number in the part; -1 if that has none
+	slot int // index in the part; -1 if that has no slots
 	tag  uint64
 }
 
-// hash spreads keys evenly, whatever they are.
+// hash spreads keys evenly, whatever their distribution.
 func (t *table) hash(a, b uint64) uint64 {
 	high, low := bits.Mul64(a^t.seed[0], b^t.seed[1])
 	return (high ^ low ^ a) * 0x9e3779b97f4a7c15
@@ -63,7 +63,8 @@ func (t *table) start(hash uint64) (p *part, group int) {
 
 const lowBits, highBits = 0x0101010101010101, 0x8080808080808080
 
-// zeros returns a word whose high bits mark the first byte that is zero, and maybe some after it.
+// zeros returns a word whose high bits mark the first byte that is zero, and maybe further bytes
+// after it.
 func zeros(word uint64) uint64 { return (word - lowBits) &^ word & highBits }
 
 // find returns the place of a key, and whether it is there.
@@ -92,7 +93,7 @@ func (t *table) find(a, b uint64) (of place, found bool) {
 	}
 }
 
-// touch reads where searches for some keys begin, so that it is in the cache.
+// touch reads the words where the searches for some keys begin, to bring them into the cache.
 func (t *table) touch(sketches []uint64) (words uint64) {
 	for ; len(sketches) >= Words; sketches = sketches[Words:] {
 		if p, group := t.start(t.hash(sketches[0], sketches[1])); group < len(p.tags) {
@@ -102,10 +103,10 @@ func (t *table) touch(sketches []uint64) (words uint64) {
 	return words
 }
 
-// An entry is what the table has for a key.
+// An entry is the value that the table stores for a key.
 type entry struct {
 	record uint32
-	offset int32 // from the base of the table, in seconds; forgotten for one that was forgotten
+	offset int32 // seconds from the base of the table, or forgotten
 }
 
 // forgotten is the offset of an entry that was deleted. It keeps its place, since renewals follow
@@ -137,7 +138,7 @@ func (t *table) put(of place, isThere bool, a, b uint64, e entry) error {
 	return nil
 }
 
-// take makes a free slot that of a key.
+// take assigns a free slot to a key.
 func (of place) take(a, b uint64) {
 	p := of.part
 	p.tags[of.slot/groupSlots] |= of.tag << (of.slot % groupSlots * 8)
@@ -145,7 +146,7 @@ func (of place) take(a, b uint64) {
 	p.count++
 }
 
-// grow makes a part larger by a third.
+// grow makes a part a third larger.
 func (t *table) grow(p *part) error {
 	old := *p
 	groups := max(leastGroups, (len(old.tags)*4+2)/3)
@@ -205,7 +206,7 @@ func (t *table) release() (err error) {
 	return err
 }
 
-// peakBytes returns the memory that a table takes at most while it grows to that many keys.
+// peakBytes returns the maximum memory of a table while it grows to the given number of keys.
 func peakBytes(keys uint64) uint64 {
 	slots := keys * 8 / 7 * 4 / 3
 	return (8*slotWords + 1) * (slots + slots/parts + 2*parts*leastGroups*groupSlots)

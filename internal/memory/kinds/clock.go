@@ -9,7 +9,7 @@ import "time"
 type clock struct {
 	far     uint64 // seconds; a time further away from the current one is doubted
 	at      int64  // the current time
-	started bool   // there was a record
+	started bool   // whether there was a record
 	doubt   int    // 1 if the last record was far later, -1 if it was far earlier, else 0
 }
 

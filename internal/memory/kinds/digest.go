@@ -17,7 +17,7 @@ type Rule struct {
 	Pass        int
 	PassEvery   time.Duration
 	ForgetAfter time.Duration // a kind not seen for longer starts again; 0 means never
-	// records have times (stream.Source.Timed); otherwise the system clock is used
+	// whether records have times (stream.Source.Timed); otherwise the system clock is used
 	Timed bool
 }
 
@@ -40,7 +40,7 @@ type Digest struct {
 	pendingReports
 }
 
-// pendingReports are what is still to be written about kinds.
+// pendingReports holds what is still to be written about kinds.
 type pendingReports struct {
 	again   []*line // the kinds that came again in the current interval, in that order
 	reports []report
@@ -105,7 +105,7 @@ func (d *Digest) report(of *line) {
 	}
 }
 
-// Judge is the judge that passes records that begin a kind or that the rule allows.
+// Judge returns the judge that passes records that begin a kind or that the rule allows.
 func (d *Digest) Judge() stream.Judge { return stream.Judge{Decide: d.decide} }
 
 func (d *Digest) decide(b stream.Batch, out []stream.Verdict) (judged int, err error) {

@@ -10,7 +10,7 @@ import (
 )
 
 // A Form appends the report that a record came again, as a record of its own including its
-// terminator. Kept is the record that passed, as far as it is stored.
+// terminator. kept is the stored part of the record that passed.
 type Form func(dst []byte, kept Kept, again Again) []byte
 
 // Kept is the record that represents a kind: the last one that passed.

@@ -53,7 +53,7 @@ func hasDigit(word string) bool {
 	return false
 }
 
-// An alike is a kind, keyed by all its words but one.
+// A maskedKind is a kind, keyed by all its words but one.
 type maskedKind struct {
 	key  uint64
 	word uint32 // the word that is left out

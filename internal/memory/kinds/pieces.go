@@ -12,8 +12,8 @@ type piece struct {
 	isJoined bool // no white space precedes it
 }
 
-// pieces are the words of a text, separated by white space. In scripts written without spaces each
-// character is a piece.
+// pieces holds the words of a text, separated by white space. In scripts written without spaces
+// each character is a piece.
 type pieces struct {
 	words     []piece
 	areJoined bool // any piece is joined

@@ -17,8 +17,8 @@ const (
 	// takes time to rebuild.
 	mostCompared = 128
 
-	// crowd is how many kinds a key lists. Lines that differ in many words are kinds of their own
-	// that share keys.
+	// crowd is the number of kinds that a key lists. Lines that differ in many words are separate
+	// kinds that share keys.
 	crowd = 16
 )
 

@@ -53,7 +53,7 @@ func NewTally(p signatures.Params, most int) (t *Tally, err error) {
 	return t, err
 }
 
-// Judge is the judge that finds the kind of each record.
+// Judge returns the judge that finds the kind of each record.
 func (t *Tally) Judge() stream.Judge { return stream.ByRecord(t.begin, t.decide) }
 
 func (t *Tally) begin(stream.Batch) { t.judged, t.taken = t.judged[:0], 0 }
@@ -111,7 +111,7 @@ func (t *Tally) Kinds() (all []*Counted) {
 	return all
 }
 
-// Counts says what was read.
+// Counts returns the counts of what was read.
 func (t *Tally) Counts() TallyCounts { return t.counts }
 
 // Close frees the memory.

@@ -21,7 +21,7 @@ const (
 // keeps its common beginning and end, up to a punctuation character: (pid=17) and (pid=4) become
 // (pid=<*>). A word that is only Varies matches any number of words. The zero Template has no text.
 type Template struct {
-	first  string // the first text, as far as it is used
+	first  string // the first text, up to mostTemplate bytes
 	begun  bool
 	isCut  bool   // the first text was longer
 	words  []word // nil while all texts equal the first
@@ -115,8 +115,8 @@ func (t *Template) keepsHalf(text []piece) bool {
 	return 2*kept >= len(text)
 }
 
-// fits reports whether a text matches the template already: from the left each word fits, and a gap
-// takes as few words as possible.
+// fits reports whether the template already matches a text. It matches words from the left, and
+// gives each gap as few words as possible.
 func (t *Template) fits(text []piece) bool {
 	gap, from := -1, 0 // the last gap, and the first word it took
 	at := 0

@@ -7,16 +7,16 @@ import (
 )
 
 // An anchorTable finds passages by a few adjacent words, their anchor. If many passages share an
-// anchor, as those that begin with the same prompt do, they are not tried one by one: for each of
-// their shapes, Items.forms is asked.
+// anchor, like those that begin with the same prompt, they are not tried one by one. Items.forms is
+// searched for each of their shapes instead.
 type anchorTable struct {
 	length  int
 	leaving uint64 // weight of the word that leaves the hash of an anchor as it moves on
 	anchors *keyIndex
 }
 
-// A value of an anchorTable is a passage and which of its two anchors is there. After the mark
-// asShapes, which is no passage, it is the number of a shape.
+// asShapes means that the values after it are numbers of shapes. Otherwise a value of an
+// anchorTable is a passage and which of its two anchors this is.
 const asShapes = math.MaxUint32
 
 func entryOf(passage uint32, isSecond bool) (value uint32) {
@@ -26,7 +26,7 @@ func entryOf(passage uint32, isSecond bool) (value uint32) {
 	return passage << 1
 }
 
-// A shape is what is known of a passage without its words.
+// A shape describes a passage without its words.
 type shape struct {
 	length        uint16 // in words
 	anchor        uint16 // words of an anchor

@@ -2,18 +2,18 @@ package overlap
 
 import "slices"
 
-// An Answer is what follows an item where somebody has copied both.
+// An Answer is the text that follows an item where both were copied.
 type Answer struct {
 	Text   []byte // without words if none is known
 	Needed bool   // the item alone says too little: it counts only where its answer follows
 }
 
-// An answer follows an item if it begins within a number of words after the last one found, beyond
-// those of the item that may be missing: choices may stand between them.
+// answerWithin is the number of words after an item within which its answer begins, not counting
+// words of the item that may be missing after the last one found. Choices may stand in between.
 const answerWithin = 50
 
-// answerWords is how many words of an answer are looked for, at most: a longer one is known by its
-// beginning.
+// answerWords is the maximum number of words of an answer that are compared. A longer one is
+// recognized by its beginning.
 const answerWords = 13
 
 // setAnswer gives the item its answer.
@@ -45,7 +45,7 @@ func (f *Finder) isAnswered(item *Item, runs []run) bool {
 	})
 }
 
-// isAnswerAt reports whether the words of an answer begin at that word of the text.
+// isAnswerAt reports whether the words of an answer begin at word at of the text.
 func (f *Finder) isAnswerAt(answer []uint64, at int) bool {
 	for k, w := range answer {
 		if f.words[at+k].hash != w {

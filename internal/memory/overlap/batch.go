@@ -1,6 +1,6 @@
 package overlap
 
-// A LastBatch has the pieces that were seen in the records of the last batch.
+// A LastBatch holds the pieces that were seen in the records of the last batch.
 type LastBatch struct {
 	before uint64  // number of records before it
 	seen   []Piece // concatenated

@@ -1,17 +1,19 @@
 package overlap
 
-// common are words of which English texts are full. Several in a row are everywhere by chance.
+// common lists words that are very frequent in English texts. Several in a row occur everywhere by
+// chance.
 const common = `the of and to a in is it you that he was for on are with as i his they be at one have this from or
 	had by but not what all were we when your can said there use an each which she do how their if will up other
 	about out many then them these so some her would make like him into has look two more go see no way could my
 	than been who its now did get come may any most only over also our such here just very where does why should
 	me because us between am those both being same following true false correct answer question yes`
 
-// A WordCount says how many different words a text has, and how many of them are not common: not
-// one of the most common of English, and not in one of twenty texts, if there are a hundred.
+// A WordCount is the number of different words of a text, and of those that are rare. A word is
+// common if it is one of the most common of English, or if one in twenty texts of the set has it
+// and there are at least a hundred.
 type WordCount struct{ Different, Rare int }
 
-// A Words counts words as items have them.
+// A Words counts the words of texts, normalized as in items.
 type Words struct {
 	placed   *placed
 	isCommon map[uint64]bool
@@ -46,7 +48,7 @@ func NewWords(texts [][]byte) *Words {
 	return w
 }
 
-// different has w.seen hold the words of a text.
+// different sets w.seen to the words of a text.
 func (w *Words) different(parts ...[]byte) {
 	clear(w.seen)
 	for _, part := range parts {
@@ -69,8 +71,9 @@ func (w *Words) Count(parts ...[]byte) (c WordCount) {
 	return c
 }
 
-// IsDistinct reports whether a text of that many words is hardly anywhere by chance: it has the
-// least number of different ones, and half as many count, where five common ones count as one.
+// IsDistinct reports whether a text with these words hardly occurs anywhere by chance: it has at
+// least least different words, and at least half as many count, where five common words count as
+// one.
 func (c WordCount) IsDistinct(least int) bool {
 	return c.Different >= least && 5*c.Rare+(c.Different-c.Rare) >= 5*(least/2)
 }

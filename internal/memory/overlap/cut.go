@@ -1,7 +1,7 @@
 package overlap
 
-// Cuts appends to dst what has to be cut from a text of that length to remove the pieces seen, each
-// with the newline after it, and the last one with the newline before it.
+// Cuts appends to dst the ranges to cut from a text of the given length to remove the seen pieces:
+// each with the newline after it, and the one at the end of the text with the newline before it.
 func Cuts(dst []Piece, seen []Piece, length int) []Piece {
 	first := len(dst)
 	for _, p := range seen {

@@ -16,20 +16,20 @@
 //     has none.
 //   - bloom-ngrams: 1 to n neighbouring characters, or n words, each once a record.
 //
-// Lines whose normal form is empty are no parts. A part that occurred earlier in the
-// same record was seen; for dclm, one of an earlier paragraph, since all n-grams of a paragraph
-// are asked about before any is remembered. dclm remembers the n-grams of paragraphs that were
-// not seen themselves, the others remember all. A share equal to the threshold counts as above
-// it.
+// Lines whose normal form is empty are not parts. A part that occurred earlier in the same record
+// counts as seen; with dclm, only if an earlier paragraph has it, since all n-grams of a paragraph
+// are looked up before any is remembered. dclm remembers the n-grams of paragraphs that were not
+// seen themselves; the other methods remember all parts. A share equal to the threshold counts as
+// above it.
 //
 // # Samples
 //
-// The hash of an n-gram of the words with the XXH3-64 h_0 ... h_(n-1) is the sum of h_i *
-// c^(n-1-i) modulo 2^64, with c = 0x9E3779B97F4A7C15. At level l the n-grams with a hash below
-// 2^(64-l) are asked about and remembered. The level of a text of d different n-grams is the
-// largest, up to that of Params.Scale, with d >= 16*2^l, or 0. A text with d >= 12*2^(l+1) is
-// also asked at level l+1, and removed if either says so: what is in one earlier text that is at
-// most a third longer is always found.
+// The hash of an n-gram of the words with the XXH3-64 h_0 ... h_(n-1) is the sum of h_i * c^(n-1-i)
+// modulo 2^64, with c = 0x9E3779B97F4A7C15. At level l the n-grams with a hash below 2^(64-l) are
+// looked up and remembered. The level of a text of d different n-grams is the largest, up to that
+// of Params.Scale, with d >= 16*2^l, or 0. A text with d >= 12*2^(l+1) is also looked up at level
+// l+1, and removed if either level says so. A text that is contained in one earlier text is always
+// found if that is at most a third longer.
 //
 // Above level 0 an n-gram that a text repeats counts once. The share r that occurred in the text
 // before is counted over all n-grams, in units of 2^-31, rounded down, and the share that was

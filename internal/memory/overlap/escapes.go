@@ -149,7 +149,8 @@ func entityAt(text []byte) (r rune, size int) {
 	return r, at + end + 1
 }
 
-// The HTML elements whose tags are recognized. Those within a line do not separate words.
+// elements contains the HTML elements whose tags are recognized, and whether they are inline: then
+// their tags do not separate words.
 var elements = func() map[string]bool {
 	isInline := map[string]bool{}
 	for _, name := range []string{

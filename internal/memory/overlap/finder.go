@@ -29,7 +29,7 @@ type Finder struct {
 	pieces   []Piece
 }
 
-// withAnswer is set beside the number of runs, which is less.
+// withAnswer is a flag beside the number of runs, which is smaller.
 const withAnswer = 1 << 31
 
 // A lead is a passage in a text that may belong to an item.
@@ -38,7 +38,7 @@ type lead struct {
 	begins   uint32 // its first word in the text
 }
 
-// shift is the offset from words of the item to words of the text.
+// shift returns the offset from words of the item to words of the text.
 func (l lead) shift() int { return int(l.begins) - int(l.at) }
 
 // A run is a sequence of words of a text that match words of an item, passage by passage.
@@ -134,7 +134,8 @@ func (f *Finder) find(number uint32, at int) {
 	}
 }
 
-// findWithout looks for passages of a shape that begin there and may differ in a word of a range.
+// findWithout looks for passages of a shape that begin at a word and may differ in one word of a
+// range.
 func (f *Finder) findWithout(number uint32, begins int, r wordRange) {
 	length := int(f.items.shapes[number].length)
 	without := f.keyAt(begins+r.from, r.to-r.from) * f.items.powers[length-r.to]
@@ -168,8 +169,8 @@ func (f *Finder) keyAt(begins, length int) uint64 {
 	return f.keys[begins+length] - f.keys[begins]*f.items.powers[length]
 }
 
-// isThere reports whether the text contains a passage, and not just its key, and which of its words
-// differs, or -1.
+// isThere reports whether the text contains a passage, rather than only its key. changed is the
+// index of the word that differs, or -1.
 func (f *Finder) isThere(passage uint32, begins int) (changed int, ok bool) {
 	words := f.items.wordsOf(passage)
 	if begins < 0 || begins+len(words) > len(f.words) {

@@ -94,7 +94,7 @@ func (f *Findings) Items() (found, parts int) {
 // Share returns the largest share of the i-th item in any record, or 0 if no record has enough.
 func (f *Findings) Share(i int) float64 { return f.of[f.items.list[i].same].share }
 
-// Answered returns in how many records the answer of the i-th item follows it.
+// Answered returns the number of records in which the answer of the i-th item follows it.
 func (f *Findings) Answered(i int) uint64 { return f.of[f.items.list[i].same].answered }
 
 // Found returns how many passages of the i-th item were found, in how many records, and the first

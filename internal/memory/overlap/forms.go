@@ -50,11 +50,11 @@ func formKey(all, without uint64, shape uint32, r wordRange) uint64 {
 	return spreadKey(all - without + (uint64(shape)<<20+uint64(r.from)<<10+uint64(r.to))*0xd1b54a32d192ed03)
 }
 
-// asHalves means that too many passages are equal outside of a range of words, so that each half of
-// the range has to be asked for.
+// asHalves means that too many passages are equal outside a range of words, so each half of the
+// range must be looked up.
 const asHalves = math.MaxUint32
 
-// up to fewPassages passages are tried one by one
+// fewPassages is the maximum number of passages that are tried one by one.
 const fewPassages = 16
 
 // A formBuilder builds the tables of anchors. Passages that share an anchor with many others become
@@ -157,7 +157,7 @@ func (b *formBuilder) divide(shape uint32, r wordRange, passages []uint32) {
 	})
 }
 
-// collide reports whether passages with equal keys differ outside the range nevertheless.
+// collide reports whether passages differ outside the range although their keys are equal.
 func (b *formBuilder) collide(r wordRange, passages []uint32) bool {
 	one := b.items.wordsOf(passages[0])
 	return slices.ContainsFunc(passages, func(n uint32) bool {

@@ -37,7 +37,7 @@ func readingOf(sketch []uint64) (r reading) {
 	return r
 }
 
-// A foundItem is what a text has of an item.
+// A foundItem is an item that was found in a text.
 type foundItem struct {
 	item       int
 	share      float64
@@ -56,7 +56,7 @@ func (r *reading) next() foundItem {
 	return x
 }
 
-// textOf returns bytes of the text inside one of the pieces.
+// textOf returns the bytes of a range of the text that is inside one of the pieces.
 func (r *reading) textOf(at Piece) []byte {
 	i := 0
 	for r.pieces[i].End < at.End {
@@ -66,7 +66,7 @@ func (r *reading) textOf(at Piece) []byte {
 	return p.text[at.Start-p.Start : at.End-p.Start]
 }
 
-// itemFindings is what was found of an item.
+// itemFindings holds what was found of an item.
 type itemFindings struct {
 	isFound  map[uint32]bool // the passages found
 	records  uint64
@@ -84,7 +84,7 @@ type place struct {
 	from, to int // range of words of the item
 }
 
-// record records what a record has of the item. called returns the name of the record.
+// record adds what was found of the item in a record. called returns the name of the record.
 func (f *itemFindings) record(item *Item, x foundItem, r *reading, called func() []byte) {
 	if f.records++; f.isFound == nil {
 		f.isFound = map[uint32]bool{}

@@ -74,7 +74,8 @@ const (
 	longAnchor  = 6
 )
 
-// A passage of fewer than leastChanged words must match word for word, or too much would be found.
+// leastChanged is the minimum number of words of a passage in which a word may differ. Shorter ones
+// must match word for word, or too much would be found.
 const leastChanged = 8
 
 // maxItemWords bounds the length of an item, so that positions in it fit into few bits.

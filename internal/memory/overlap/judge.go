@@ -18,8 +18,8 @@ type Memory struct {
 	Query func(keys []stream.Key, votes []uint16) error
 }
 
-// A Judge decides by the parts of a record that were seen before, of sketches that a Sketcher with
-// the same parameters has made.
+// A Judge judges records by the parts of them that were seen before. Their sketches must come from
+// a Sketcher with the same parameters.
 type Judge struct {
 	params   Params
 	method   method
@@ -43,9 +43,9 @@ func NewJudge(p Params, memory Memory) *Judge {
 	return &Judge{params: p, method: methods[p.Method], memory: memory}
 }
 
-// KeepPieces makes the judge keep which pieces of records were seen, for Seen. A record is then no
-// duplicate, unless remove is true: then it is one if all its pieces were seen, or, with dclm, if
-// the share of its n-grams says so.
+// KeepPieces makes the judge keep which pieces of records were seen, for Seen. No record is then a
+// duplicate, unless remove is true: then a record is one if all its pieces were seen or, with dclm,
+// if the share of its n-grams is large enough.
 func (j *Judge) KeepPieces(remove bool) { j.keeps, j.removes = true, remove }
 
 // QueryOnly makes the judge remember nothing. A part that occurs earlier in its record still counts
@@ -209,15 +209,15 @@ func sum(votes []uint16) (n int) {
 // isSeen reports whether a share is large enough.
 func (j *Judge) isSeen(part, all int) bool { return all > 0 && j.params.isSeen(part, all) }
 
-// isSeenBeside is isSeen if a share of the whole is known to be seen, and the parts are a sample of
-// the rest.
+// isSeenBeside is like isSeen, but a share again of the whole is known to be seen, and the parts
+// are a sample of the rest.
 func (j *Judge) isSeenBeside(again float64, part, all int) bool {
 	return all > 0 && again+(1-again)*(float64(part)/float64(all)) >= j.params.Threshold
 }
 
 func (p Params) isSeen(part, all int) bool { return float64(part)/float64(all) >= p.Threshold }
 
-// Enough returns how many of that many parts make a record a duplicate.
+// Enough returns how many of the given number of parts make a record a duplicate.
 func (p Params) Enough(parts int) (n int) {
 	return sort.Search(parts, func(n int) bool { return p.isSeen(n, parts) })
 }

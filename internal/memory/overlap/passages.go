@@ -85,7 +85,7 @@ func (x *Items) collect() {
 	}
 }
 
-// shared are the postings of passages that have several.
+// shared holds the postings of passages that have several.
 type shared struct {
 	from     []uint32 // where those of each passage begin, and the end of all
 	postings []posting

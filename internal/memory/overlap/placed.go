@@ -162,7 +162,7 @@ func isAbbreviation(r rune) bool {
 	return false
 }
 
-// spaceless are the scripts that are written without spaces, from U+0E00 on.
+// spaceless lists the scripts from U+0E00 on that are written without spaces.
 var spaceless = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }

@@ -179,7 +179,7 @@ func (s *sampler) appendTo(pieces, keys []uint64) (_, _ []uint64, again uint64) 
 	return pieces, keys, again
 }
 
-// sampledGrams are the n-grams of a piece.
+// sampledGrams holds the n-grams of a piece.
 type sampledGrams struct {
 	words, rolled []uint64
 	isRepeat      []bool

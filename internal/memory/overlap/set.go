@@ -60,8 +60,8 @@ type keySet struct {
 	slots []uint32
 }
 
-// fewKeys is for how many keys a set has space at first. Texts repeat themselves: space for as many
-// as there may be would often be many times that for those that there are.
+// fewKeys is the maximum number of keys for which reset makes space. Texts repeat themselves, so
+// space for all possible keys would often be many times larger than needed.
 const fewKeys = 1 << 16
 
 // reset empties the set, and makes space for count keys, up to fewKeys.

@@ -96,8 +96,8 @@ func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 
 var newline = []byte{'\n'}
 
-// reserve makes space for a sketch with that many words, in one step if it is a long one: what it
-// outgrows would be garbage.
+// reserve makes space for the given number of words in one step if they are many. The slices that a
+// long sketch outgrows would be garbage.
 func reserve(dst []uint64, words int) []uint64 {
 	if words < maxScratch {
 		return dst

@@ -11,18 +11,18 @@ func (c candidate) isBefore(other candidate) bool {
 	return c.most > other.most || c.most == other.most && c.entry < other.entry
 }
 
-// byBound is a heap of candidates, the one with the largest bound first. In a crowd a record has
-// thousands of candidates, of which only the first are taken.
+// byBound is a heap of candidates, the one with the largest bound first. In a crowd, a record has
+// thousands of candidates, of which only the first few are taken.
 type byBound []candidate
 
-// order makes a heap of candidates in any order.
+// order turns a list in any order into a heap.
 func (b byBound) order() {
 	for i := len(b)/2 - 1; i >= 0; i-- {
 		b.down(i)
 	}
 }
 
-// take removes the first candidate.
+// take removes and returns the first candidate.
 func (b *byBound) take() (first candidate) {
 	list, last := *b, len(*b)-1
 	first, list[0] = list[0], list[last]
@@ -31,7 +31,7 @@ func (b *byBound) take() (first candidate) {
 	return first
 }
 
-// down moves a candidate behind those that come before it.
+// down moves candidate i down to its place in the heap.
 func (b byBound) down(i int) {
 	for {
 		next := 2*i + 1

@@ -14,16 +14,16 @@ import (
 // rowsPerChunk is the number of entries allocated together, so that nothing is ever moved.
 const rowsPerChunk = 1 << 15
 
-// A row is what memory holds of a set.
+// A row is the part of a set that is kept in memory.
 type row struct {
 	parities [2]uint64 // of the ranges of its hashes
 	place    uint64    // memory.SetPlace: where the set is, and its size
 	number   uint32    // of its record, less the first of the chunk
 }
 
-// A mark is what is looked at of every entry with a common key, so all marks are together. Its
-// upper bits are the number of elements, or mostSize if there are more; the others are the parities
-// of as many ranges of their hashes.
+// A mark is the part of an entry that is examined for every common key, so all marks are stored
+// together. Its upper bits are the number of elements, or mostSize if there are more. The other
+// bits are the parities of as many ranges of their hashes.
 type mark uint64
 
 const (
@@ -99,7 +99,7 @@ func (e *entries) add(number uint64, m mark, r row) (entry uint32, err error) {
 	return entry, nil
 }
 
-// growMarks makes room for the mark of another entry.
+// growMarks ensures capacity for the mark of another entry.
 func (e *entries) growMarks() (err error) {
 	if e.count < len(e.marks) {
 		return nil
@@ -115,7 +115,7 @@ func (e *entries) growMarks() (err error) {
 	return err
 }
 
-// leastMarks is the number of the first marks, of a word each.
+// leastMarks is the initial capacity for marks, which take a word each.
 const leastMarks = 1 << 10
 
 func (e *entries) bytes() uint64 {

@@ -51,7 +51,7 @@ func (n *neighbours) FindIdentical(words []uint64) (entry uint32, found bool, er
 	return 0, false, nil
 }
 
-// EachNear compares the sketch with the other candidates, and with at most mostCompared of them.
+// EachNear compares the sketch with at most mostCompared of its candidates.
 func (n *neighbours) EachNear(do func(entry uint32), isKnown func(entry uint32) bool) {
 	rest := byBound(n.near)
 	rest.order()

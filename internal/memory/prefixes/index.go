@@ -20,7 +20,7 @@ type Index struct {
 	tables  keyTables
 	entries entries
 
-	renewals []int // that have not been made yet
+	renewals []int // numbers of entries at which renewals are still due
 	frequent []key // elements whose lists have become too long
 
 	sets        memory.Sets
@@ -28,19 +28,19 @@ type Index struct {
 	other       []uint64        // scratch: the hashes of an entry
 	decoded     []uint64        // scratch: the sketch of an entry that is read from a log
 	restored    memory.SetPlace // of that entry
-	comparesAll bool            // Near and AppendDuplicates go through all entries if lists were cut
+	comparesAll bool            // whether Near and AppendDuplicates examine all entries if lists were cut
 
 	lookup
 	forgotten uint64 // keys of entries that lists dropped
-	cut       uint64 // records that were judged by lists that had been cut
+	cut       uint64 // records that were not compared with all candidates
 }
 
-// A lookup is what was found for the current record.
+// A lookup holds what was found for the current record.
 type lookup struct {
 	found   []uint32 // entries with a common key that may be similar, each once
-	seen    []uint64 // a bit for each entry: it is in found; 0 between records
+	seen    []uint64 // a bit for each entry in found; 0 between records
 	similar []candidate
-	isCut   bool // not all entries of all keys were looked at
+	isCut   bool // not all entries of all keys were examined
 }
 
 // New returns an empty index. Load or Read fills it from a log.
@@ -60,8 +60,9 @@ func New(p Params) (*Index, error) {
 	return x, nil
 }
 
-// scan finds the entries that share a key with the current record, and if areSimilar may be similar
-// by their tags and marks. It looks at the lists of rare elements first, and stops at a bound.
+// scan finds the entries that share a key with the current record. If areSimilar is true, it keeps
+// only those that may be similar by their tags and marks. It examines the lists of rare elements
+// first, and stops after mostScanned entries.
 func (x *Index) scan(areSimilar bool) {
 	x.found, x.isCut = x.found[:0], false
 	looked, most := 0, &anyDiffering
@@ -85,8 +86,8 @@ func (x *Index) scan(areSimilar bool) {
 	x.found = x.distinct(x.found)
 }
 
-// similarByMarks puts the entries of a list first that may be similar by their marks, and returns
-// their number. It has no branch, so the processor reads several marks at a time.
+// similarByMarks moves the entries of a list that may be similar by their marks to its front, and
+// returns their number. It has no branches, so the processor reads several marks at a time.
 func (x *Index) similarByMarks(list []uint32, most *differing) (count int) {
 	marks, own := x.entries.marks, x.own.mark
 	for _, entry := range list {
@@ -97,7 +98,7 @@ func (x *Index) similarByMarks(list []uint32, most *differing) (count int) {
 	return count
 }
 
-// distinct returns each entry of a list once.
+// distinct removes repeated entries from a list.
 func (x *Index) distinct(list []uint32) []uint32 {
 	if words := x.entries.count/64 + 1; words > len(x.seen) {
 		x.seen = make([]uint64, 2*words)
@@ -122,8 +123,8 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// candidates returns the entries that may be as similar as least, in no order. The slice is valid
-// until the next record.
+// candidates returns the entries whose similarity may be least or more, in no particular order. The
+// slice is valid until the next record.
 func (x *Index) candidates(least float64) []candidate {
 	x.scan(least >= x.params.Threshold)
 	x.similar = x.similar[:0]
@@ -135,8 +136,9 @@ func (x *Index) candidates(least float64) []candidate {
 	return x.similar
 }
 
-// mostOf returns an upper bound for the similarity of the current record and an entry, by their
-// sizes and by the ranges in which one has an odd number of hashes and the other an even one.
+// mostOf returns an upper bound for the similarity of the current record and an entry. It follows
+// from their sizes, and from the ranges in which one has an odd number of hashes and the other an
+// even one.
 func (x *Index) mostOf(r *row) float64 {
 	n, m := x.own.size, memory.SetPlace(r.place).Len()
 	if n == 0 || m == 0 {
@@ -148,12 +150,12 @@ func (x *Index) mostOf(r *row) float64 {
 	return float64(common) / float64(n+m-common)
 }
 
-// mostCompared bounds the sets that are read for a record.
+// mostCompared is the maximum number of sets that are read for a record.
 const mostCompared = 256
 
-// best returns the most similar entry that makes the current record a duplicate, the earliest of
-// several, and whether their sets are equal. It reads sets in descending order of bounds for their
-// similarity, as long as they may be better.
+// best returns the most similar entry that makes the current record a duplicate, the earliest if
+// several are equal, and whether their sets are equal. It reads sets in descending order of the
+// bounds for their similarity, as long as they may be better.
 func (x *Index) best() (best memory.Match, isCopy bool, err error) {
 	least, rest := x.params.Threshold, byBound(x.candidates(x.params.Threshold))
 	rest.order()

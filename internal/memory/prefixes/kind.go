@@ -13,7 +13,8 @@ import (
 
 const logVersion = 2
 
-// numberBits is the number of bits of a record's number in an entry. Those of its size follow.
+// numberBits is the number of bits of the record number in an entry. The bits above are the size of
+// the set.
 const numberBits = 42
 
 // kind implements memory.Kind for an Index.
@@ -35,7 +36,7 @@ func (k kind) Check(sketches []uint64, records int) error {
 
 func (k kind) Size(sketches []uint64) int { return k.params.sizeOf(sketches) }
 
-// CheckCapacity returns ErrFull if the index can have no more entries.
+// CheckCapacity returns ErrFull if the index cannot take another entry.
 func (k kind) CheckCapacity() error {
 	if k.entries.count == math.MaxUint32-1 {
 		return memory.ErrFull
@@ -78,7 +79,8 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 	return errors.Join(err, log.EndEntry(), k.renewUnless(err))
 }
 
-// renewUnless rebuilds the tables when that is due, unless there was an error.
+// renewUnless replaces the keys of frequent elements and rebuilds the tables if that is due, unless
+// there was an error.
 func (k kind) renewUnless(err error) error {
 	if err != nil {
 		return nil

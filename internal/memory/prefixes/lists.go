@@ -1,12 +1,12 @@
 package prefixes
 
-// Lists of a few entries are in tables, where they take little memory. The rest of longer ones is
-// here, in blocks that double, with the tags of their sets.
+// The first few entries of each list are in tables, where they take little memory. The rest of
+// longer lists is here, in blocks of doubling size, with the tags of the sets.
 
 // A longList is the rest of the list of a key. The zero longList is a free slot.
 type longList struct {
 	key   uint32 // plus one
-	block uint32 // where it begins in lists.blocks
+	block uint32 // offset in lists.blocks
 	count uint16
 	class uint8 // the block has leastBlock << class entries
 }
@@ -23,8 +23,8 @@ type lists struct {
 	slots  []longList
 	used   int
 	blocks []uint32
-	tags   []tag                   // of the same places
-	free   [mostBlock + 1][]uint32 // blocks of each class that can be used again
+	tags   []tag                   // of the entries in blocks
+	free   [mostBlock + 1][]uint32 // unused blocks of each class
 }
 
 // find returns the slot of a key, or the free one where it belongs.
@@ -37,7 +37,8 @@ func (l *lists) find(key uint32) *longList {
 	}
 }
 
-// append appends the entries of a key that limits admit, and returns how many there are in all.
+// append appends the entries of a key that limits admit, and returns the total number of its
+// entries.
 func (l *lists) append(dst []uint32, key uint32, admitted limits) (found []uint32, all int) {
 	if l.used == 0 {
 		return dst, 0
@@ -47,8 +48,8 @@ func (l *lists) append(dst []uint32, key uint32, admitted limits) (found []uint3
 	return admitted.appendAdmitted(dst, list, tags), len(list)
 }
 
-// insert adds an entry to the list of a key. If the list is full, the earliest entry of its later
-// half leaves it, and cut is true.
+// insert adds an entry to the list of a key. If the list is full, insert drops the earliest entry
+// of its later half, and cut is true.
 func (l *lists) insert(key, entry uint32, t tag) (length int, cut bool) {
 	if 4*l.used >= 3*len(l.slots) {
 		l.grow()
@@ -96,7 +97,7 @@ func (l *lists) of(s *longList) ([]uint32, []tag) {
 	return l.blocks[s.block:][:s.count], l.tags[s.block:][:s.count]
 }
 
-// allocate returns the place of a block of a class.
+// allocate returns the offset of an unused block of a class.
 func (l *lists) allocate(class uint8) (block uint32) {
 	if free := l.free[class]; len(free) > 0 {
 		l.free[class] = free[:len(free)-1]

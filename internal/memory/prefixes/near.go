@@ -23,7 +23,7 @@ func (x *Index) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.M
 	return x.appendNear(dst, words, x.params.Threshold)
 }
 
-// appendNear appends all records that are found and at least so similar, in order.
+// appendNear appends all records found whose similarity is least or more, in order.
 func (x *Index) appendNear(dst []memory.Match, words []uint64, least float64) ([]memory.Match, error) {
 	if err := x.Ready(words); err != nil {
 		return dst, err
@@ -51,11 +51,11 @@ func (x *Index) appendNear(dst []memory.Match, words []uint64, least float64) ([
 	return dst, nil
 }
 
-// CompareAll says whether Near and AppendDuplicates go through all records where a key has more
-// records than its table lists, which takes time in proportion to their number.
+// CompareAll sets whether Near and AppendDuplicates examine all entries if the lists for a sketch
+// are incomplete. That takes time in proportion to the number of entries.
 func (x *Index) CompareAll(all bool) { x.comparesAll = all }
 
-// all returns all entries that may be as similar as least.
+// all returns all entries whose similarity may be least or more.
 func (x *Index) all(least float64) []candidate {
 	x.similar = x.similar[:0]
 	for entry := range uint32(x.entries.count) {

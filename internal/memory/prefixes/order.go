@@ -2,26 +2,27 @@ package prefixes
 
 import "slices"
 
-// An order sorts elements from rare to frequent. It never changes, but what is rare does.
+// An order sorts elements from rare to frequent. The order itself does not change, but the elements
+// that count as rare do.
 type order struct {
-	counts []uint32 // how many of the sampled sets have an element, by the first bits of its hash
-	shift  int      // to the place in counts
+	counts []uint32 // number of sets with an element, by the first bits of its hash
+	shift  int      // of a hash to its index in counts
 	most   uint32   // the count up to which an element is rare
 
-	frequent map[key]struct{} // elements that have turned out not to be, by their single keys
+	frequent map[key]struct{} // elements found not to be rare, by their single keys
 }
 
-// A rarity says which elements are rare, by the number of sets that have them: those with counted
-// or fewer when sets are counted, as long as a list of theirs has no more than listed entries.
+// A rarity says which elements are rare: those that counted sets or fewer have when sets are
+// counted, as long as none of their lists has more than listed entries.
 type rarity struct{ counted, listed int }
 
-// usualRarity was measured on passages of 40 words: with less there are more pairs, which take time
-// and memory, and with more there are more entries to look at.
+// usualRarity was measured on passages of 40 words. Lower limits lead to more pairs, which take
+// time and memory, and higher ones to more entries to examine.
 var usualRarity = rarity{counted: 1000, listed: 2000}
 
 const leastCountBits = 10
 
-// newOrder returns the order of sets that are counted by it, that many. Before any was counted, all
+// newOrder returns an order by which the given number of sets is to be counted. Until then, all
 // elements are rare.
 func newOrder(r rarity, sets int) order {
 	bits := leastCountBits
@@ -41,14 +42,14 @@ func (o *order) count(hashes []uint64) {
 	}
 }
 
-// An element is the place of a hash in the order: its count in the upper half, and the first bits
-// of the hash, which tell elements apart, in the lower half.
+// An element is the position of a hash in the order: its count in the upper half, and the first
+// bits of the hash, which distinguish elements, in the lower half.
 type element = uint64
 
-// rare marks an element of the order. No count is as large.
+// rare marks a rare element. No count is that large.
 const rare element = 1 << 63
 
-// sorted returns the first most elements of a set in order, in dst.
+// sorted returns at most the first most elements of a set, in order. It reuses dst.
 func (o *order) sorted(dst []element, hashes []uint64, most int) []element {
 	dst = dst[:0]
 	for _, h := range hashes {
@@ -58,15 +59,15 @@ func (o *order) sorted(dst []element, hashes []uint64, most int) []element {
 	return dst[:min(most, len(dst))]
 }
 
-// mixed returns a key for a number.
+// mixed returns a hash of a number.
 func mixed(n uint64) uint64 {
 	n = (n ^ n>>32) * 0x9e3779b97f4a7c15
 	n = (n ^ n>>29) * 0xbf58476d1ce4e5b9
 	return n ^ n>>32
 }
 
-// A key is what similar sets have in common. Its first bits tell keys apart; the last tagBits are a
-// tag.
+// A key is something that similar sets have in common. Its first bits identify it; the last tagBits
+// are a tag.
 type key uint64
 
 const tagBits = 16
@@ -76,7 +77,7 @@ func keyOf(n uint64, t tag) key { return key(mixed(n)>>tagBits<<tagBits) | key(t
 
 func (k key) tag() tag { return tag(k & (1<<tagBits - 1)) }
 
-// withoutTag returns what tells a key apart from others.
+// withoutTag returns the bits that identify a key.
 func (k key) withoutTag() key { return k >> tagBits << tagBits }
 
 // singleKey returns the key of an element that is rare.
@@ -96,12 +97,13 @@ func (o *order) isRare(e element) bool {
 	return !isFrequent
 }
 
-// appendKeys appends the keys of a set, given the elements of its prefix and the one that follows:
-// first the single elements of the prefix that are rare, and then the pairs of each of the others
-// with all that follow. Each has the tag of its place in the set. The first element of a
-// pair precedes the second, so at most one more than those from the second on are common.
+// appendKeys appends the keys of a set, given the elements of its prefix and the next one. The rare
+// elements of the prefix come first, by themselves. The pairs of each other element of the prefix
+// with all elements after it follow. Each key has the tag of its place in the set. The first
+// element of a pair precedes the second, so at most one more element than those from the second on
+// is common.
 //
-// A set of one element has its pair with itself as a key, because it has no other.
+// The key of a set of one element is its pair with itself, because there is no other element.
 func (o *order) appendKeys(dst []key, first []element, prefix int, tags []tag) (keys []key, singles int) {
 	if len(first) == 1 {
 		return append(dst, pairKey(first[0], first[0], tags[0])), 0
@@ -121,7 +123,7 @@ func (o *order) appendKeys(dst []key, first []element, prefix int, tags []tag) (
 	return dst, singles
 }
 
-// appendPairs appends the keys of element i and all that follow.
+// appendPairs appends the keys of the pairs of element i with all elements after it.
 func appendPairs(dst []key, first []element, i int, tags []tag) []key {
 	for j := i + 1; j < len(first); j++ {
 		dst = append(dst, pairKey(first[i], first[j], tags[j-1]))

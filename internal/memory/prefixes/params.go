@@ -21,29 +21,28 @@ type Params struct {
 	SpillDir string
 }
 
-// LeastThreshold is the lowest Threshold. Prefixes become longer below it, and must share two
+// LeastThreshold is the minimum Threshold. Prefixes become longer below it, and must share two
 // elements, which is certain only above one half.
 const LeastThreshold = .6
 
 const (
-	// mostShort is the number of elements of a set beyond which it has no prefix.
+	// mostShort is the maximum number of elements of a set with a prefix.
 	mostShort = 68
 
-	// MostUnbanded is the number of elements of a set beyond which it has band keys, because it may
+	// MostUnbanded is the maximum number of elements of a set without band keys. A larger set may
 	// resemble one that has no prefix.
 	MostUnbanded = mostShort * 6 / 10
 )
 
-// IsBanded reports whether the sketch of a set with n elements has band keys: it is long, or so
-// long that its elements are not listed (n is 0 then).
+// IsBanded reports whether the sketch of a set with n elements has band keys: the set is long, or
+// so long that its elements are not listed (n is 0 then).
 func IsBanded(n int) bool { return n == 0 || n > MostUnbanded }
 
 // Form is the form of sets in sketches and logs.
 const Form = packedset.Short
 
-// hashBits is the number of leading bits that all sets keep of a hash. Elements are told apart by
-// these: one in fifty of 300,000 words is taken for another one, whose sets are then compared
-// for nothing.
+// hashBits is the number of leading bits of a hash that all sets keep. They distinguish elements:
+// one in fifty of 300,000 words is mistaken for another, whose sets are then compared in vain.
 const hashBits = int(packedset.Short)
 
 // Validate returns an error if the parameters are invalid.
@@ -69,8 +68,8 @@ func (p Params) wordsOf(n int) int {
 	return words
 }
 
-// leastCommon returns the minimum number of common elements of a set of n elements and any similar
-// one.
+// leastCommon returns the minimum number of elements that a set of n elements shares with any
+// similar one.
 func (p Params) leastCommon(n int) int {
 	return p.atLeast(int(p.Threshold*float64(n))-1, func(common int) float64 { return float64(common) / float64(n) })
 }
@@ -90,11 +89,12 @@ func (p Params) atLeast(first int, similarity func(common int) float64) int {
 	return common
 }
 
-// prefix returns the number of elements of a set of n of which it shares one with any similar set.
+// prefix returns the number of elements of a set of n of which it shares at least one with any
+// similar set.
 func (p Params) prefix(n int) int { return n - p.leastCommon(n) + 1 }
 
-// reach returns the maximum number of elements of a set that is similar to one of n and has none of
-// its first elements, as many as precede. It is at most mostSize.
+// reach returns the maximum number of elements of a set that is similar to one of n elements and
+// has none of the first precede of these. It is at most mostSize.
 func (p Params) reach(n, precede int) int {
 	m := n - precede
 	for m < mostSize && p.commonOf(n, m+1) <= min(n-precede, m+1) {
@@ -106,7 +106,7 @@ func (p Params) reach(n, precede int) int {
 // usualKeys is the approximate number of keys of a set of 32 words.
 const usualKeys = 16
 
-// PeakBytes estimates the memory for that many passages, while a table grows.
+// PeakBytes estimates the memory for the given number of passages while a table grows.
 func (p Params) PeakBytes(entries uint64) uint64 {
 	each := float64(entryBytes) + usualKeys*shape.CompactBytes()*(1+1/float64(tables))
 	return uint64(math.Ceil(each * float64(entries)))

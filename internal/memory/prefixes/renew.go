@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// renewals are the numbers of entries at which elements are counted, and the tables made anew in
-// the order that follows. Later sets would hardly change it, and the longer the index, the longer
-// it would stand still.
+// renewals lists the numbers of entries at which elements are counted and the tables rebuilt in the
+// resulting order. Later sets would hardly change it, and rebuilding a larger index would block it
+// for longer.
 var renewals = [2]int{1 << 12, 1 << 16}
 
-// renew rebuilds the tables at the next of the renewals. An index that is loaded from a log does
-// it at the same entries.
+// renew rebuilds the tables at the next of the renewals. An index that is loaded from a log does so
+// at the same entries.
 func (x *Index) renew() error {
 	if len(x.renewals) == 0 || x.entries.count < x.renewals[0] {
 		return nil
@@ -45,7 +45,7 @@ func (x *Index) renew() error {
 	return nil
 }
 
-// pairFrequent makes keys of pairs for all elements that are no longer rare, in place of their own.
+// pairFrequent replaces the keys of all elements that are no longer rare by keys of pairs.
 func (x *Index) pairFrequent() error {
 	for len(x.frequent) > 0 {
 		k := x.frequent[len(x.frequent)-1]
@@ -60,9 +60,9 @@ func (x *Index) pairFrequent() error {
 	return nil
 }
 
-// insertPairs adds an entry to the lists of pairs that begin with an element, given the key that it
-// had by itself. Pairs have lists of any length. An entry that has the key for another element, as
-// both have the same bits in tables, goes back.
+// insertPairs adds an entry to the lists of the pairs that begin with an element, given the key of
+// the element alone. Lists of pairs may have any length. If the entry has this key because of
+// another element with the same bits in tables, it is put back.
 func (x *Index) insertPairs(k key, entry uint32) error {
 	if err := x.read(entry); err != nil {
 		return err
@@ -91,8 +91,8 @@ func (x *Index) read(entry uint32) error {
 	return x.own.set(x.decoded)
 }
 
-// insert adds an entry to the lists of the keys of the current record, and takes down which of them
-// are too long for an element by itself.
+// insert adds an entry to the lists of the keys of the current record, and notes which of them are
+// too long for a single element.
 func (x *Index) insert(entry uint32) error {
 	for i, k := range x.own.keys {
 		length, cut, err := x.tables.insert(k, entry)

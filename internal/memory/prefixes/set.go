@@ -11,12 +11,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// A sketch consists of the number of elements, the words of the packed set, and if IsBanded of the
-// number, band keys of 32 bits, two in a word.
+// A sketch consists of the number of elements, the words of the packed set, and, if IsBanded
+// returns true for that number, band keys of 32 bits, two to a word.
 
-// sizeOf returns the number of words that the first sketch claims, which may be more than there
-// are;
-// 0 if it is none.
+// sizeOf returns the number of words of the first sketch according to its first word. There may be
+// fewer. It returns 0 if there is no valid sketch.
 func (p Params) sizeOf(sketches []uint64) int {
 	if len(sketches) == 0 || sketches[0] > sketch.MaxSet {
 		return 0
@@ -24,8 +23,8 @@ func (p Params) sizeOf(sketches []uint64) int {
 	return 1 + p.wordsOf(int(sketches[0]))
 }
 
-// AppendSketch appends a sketch of a set: its hashes in ascending order, and the band keys if
-// IsBanded of their number.
+// AppendSketch appends a sketch of a set: its hashes in ascending order, and the band keys if it is
+// banded.
 func (p Params) AppendSketch(dst, hashes []uint64, keys []uint32) []uint64 {
 	dst = Form.Append(append(dst, uint64(len(hashes))), hashes)
 	if !IsBanded(len(hashes)) {
@@ -41,12 +40,13 @@ func (p Params) AppendSketch(dst, hashes []uint64, keys []uint32) []uint64 {
 	return dst
 }
 
-// Confine combines what is compared in a sketch with a mask, which is a hash, so that it resembles
-// only sketches that are confined by the same mask. It returns hashes, whose contents it replaces.
+// Confine combines the hashes and band keys of a sketch with a mask, which is a hash, so that the
+// sketch resembles only sketches confined by the same mask. It replaces the contents of hashes, and
+// returns the slice for reuse.
 func (p Params) Confine(words, hashes []uint64, mask uint64) []uint64 {
 	size := int(words[0])
 	packed, bands := words[1:1+Form.Words(size)], words[1+Form.Words(size):]
-	hashes, _ = unpack(hashes[:0], size, packed) // fails only for what is no sketch
+	hashes, _ = unpack(hashes[:0], size, packed) // fails only for an invalid sketch
 	for i := range hashes {
 		hashes[i] ^= mask
 	}
@@ -62,17 +62,17 @@ func (p Params) Confine(words, hashes []uint64, mask uint64) []uint64 {
 	return hashes
 }
 
-// A current record is a set with what is known of it.
+// current is the current record: a set, and what follows from it.
 type current struct {
 	size   int
-	words  []uint64 // of its sketch, without the first
-	packed []uint64 // of these, the set
+	words  []uint64 // of its sketch, except the first
+	packed []uint64 // the part of words that is the set
 	hashes []uint64
 	row    row
 	mark   mark
 
-	first   []element // of its prefix
-	keys    []key     // those of single elements first, singles
+	first   []element // of its prefix, and the next one
+	keys    []key     // the first singles of them are single elements
 	singles int
 }
 
@@ -105,7 +105,7 @@ func (c *current) set(words []uint64) (err error) {
 	return nil
 }
 
-// putKeys sets the keys of the current record, in an order, and has their places read.
+// putKeys sets the keys of the current record, and reads where the search for each begins.
 func (x *Index) putKeys() {
 	c := &x.own
 	c.keys, c.singles = c.keys[:0], 0
@@ -124,7 +124,7 @@ func (x *Index) putKeys() {
 	runtime.KeepAlive(x.tables.touch(c.keys))
 }
 
-// needs remembers what follows from sizes of sets.
+// needs caches what follows from the sizes of sets.
 type needs struct {
 	params   Params
 	prefixes [mostShort + 1]int
@@ -132,12 +132,12 @@ type needs struct {
 	differ   [mostShort + 1]*differing
 }
 
-// differing has, by the number of elements of another set, how many elements at most are in only
-// one of two similar sets: -1 if their sizes are too different, and more than a mark can tell apart
-// if that number is not known.
+// A differing holds the maximum number of elements that are in only one of two similar sets, by the
+// number of elements of the other set. It is -1 if their sizes are too different, and more than
+// marks can differ if the maximum is unknown.
 type differing [mostSize + 1]int8
 
-// anyDiffering says that any sets may be similar.
+// anyDiffering admits all sets as similar.
 var anyDiffering = func() (d differing) {
 	for size := range d {
 		d[size] = math.MaxInt8
@@ -159,7 +159,8 @@ func newNeeds(p Params) (n needs) {
 // prefix returns the number of elements in the prefix of a short set.
 func (n *needs) prefix(size int) int { return n.prefixes[size] }
 
-// differing returns how many elements of a set and other short ones may differ.
+// differing returns how many elements may differ between a set of the given size and another short
+// one.
 func (n *needs) differing(size int) *differing {
 	if size == 0 || size > mostShort {
 		return &anyDiffering

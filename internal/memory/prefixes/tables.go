@@ -11,17 +11,17 @@ const (
 	tables    = 2
 	tableBits = 1
 
-	// mostInTable is the number of entries of a key that are in a table. More are in lists.
+	// mostInTable is the maximum number of entries of a key in a table. Further ones are in lists.
 	mostInTable = 4
 
-	// mostScanned bounds the entries that are looked at for a record.
+	// mostScanned bounds the number of entries that are examined for a record.
 	mostScanned = 1 << 14
 )
 
 // keyTables map keys of 31 bits to entries.
 type keyTables struct {
 	tables [tables]*postings.Compact
-	long   [tables]lists // what tables do not hold of longer lists
+	long   [tables]lists // the entries that do not fit into tables
 	listed []uint32      // scratch
 }
 
@@ -34,7 +34,7 @@ func newKeyTables() (t keyTables, err error) {
 	return t, nil
 }
 
-// place returns the table of a key, and what the key is there.
+// place returns the table of a key, and the key within that table.
 func (t *keyTables) place(k key) (table int, short uint32) {
 	return int(k >> (64 - tableBits)), uint32(k << tableBits >> (64 - postings.KeyBits))
 }
@@ -48,8 +48,9 @@ func (t *keyTables) touch(keys []key) (touched uint64) {
 	return touched
 }
 
-// append appends entries of a key: all that have it and may be similar to a set with that tag. It
-// returns how many were looked at, and whether others have left the list.
+// append appends the entries of a key: the first few, which are in the table, and those of the
+// others that l admits. It returns how many it has examined, and whether the list may have been
+// cut.
 func (t *keyTables) append(dst []uint32, k key, l limits) (found []uint32, looked int, isCut bool) {
 	i, short := t.place(k)
 	found = t.tables[i].Append(dst, short)
@@ -61,7 +62,7 @@ func (t *keyTables) append(dst []uint32, k key, l limits) (found []uint32, looke
 }
 
 // insert adds an entry to the list of a key. It returns the length of the list, and whether another
-// entry left it.
+// entry was dropped from it.
 func (t *keyTables) insert(k key, entry uint32) (length int, cut bool, err error) {
 	i, short := t.place(k)
 	t.listed = t.tables[i].Append(t.listed[:0], short)
@@ -73,7 +74,7 @@ func (t *keyTables) insert(k key, entry uint32) (length int, cut bool, err error
 	return length + 1, cut, err
 }
 
-// take returns the list of a key, and removes it from long, so that only a few entries remain.
+// take returns the list of a key, and removes its long part, so that only a few entries remain.
 func (t *keyTables) take(k key) []uint32 {
 	i, short := t.place(k)
 	list := t.tables[i].Append(nil, short)

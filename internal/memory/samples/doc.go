@@ -1,5 +1,5 @@
 // Package samples remembers samples of texts, and finds for each new text the earlier one that
-// contains most of it, or that it mostly contains.
+// contains most of it, or most of which it contains.
 //
 // Package sketch/fracminhash makes the samples: each is a fraction of the hashes of a text's
 // shingles. A table maps every hash to the entries that have it. The number of hashes that a record
@@ -11,9 +11,9 @@
 // work, since the list of a hash has fewer than Common+Members entries. Weights depend on the
 // entries at that moment, so verdicts depend only on the records and their order.
 //
-// Two texts that have nearly all of each other are near copies whatever their hashes weigh, unless
-// what one has beyond the other weighs much. Among very many variants of a text, most of whose
-// hashes are common, near keys find those with a Jaccard similarity of .9 whatever it weighs.
+// Two texts are near copies if each contains nearly all of the other, whatever their hashes weigh,
+// unless what one has beyond the other weighs much. Among very many variants of a text, most of
+// whose hashes are common, near keys find those with a Jaccard similarity of .9 whatever it weighs.
 //
 // Records with the same sample share an entry. docs/concepts/containment.md says what is found.
 package samples

@@ -11,7 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
-// Words of a row, if there is anything beside samples.
+// Words of a row, if anything is stored besides samples.
 const (
 	markAt  = 2
 	placeAt = 3
@@ -126,7 +126,7 @@ func (e *entries) putFiner(entry uint32, finer packed) error {
 }
 
 // originAt points to the origin of an entry: the first of all entries that are copies of each
-// other. An entry that is no copy is its own origin.
+// other. An entry that is not a copy is its own origin.
 func (e *entries) originAt(entry uint32) *uint32 {
 	origins := e.chunks[entry/rowsPerChunk][rowsPerChunk*e.width:]
 	return &unsafe.Slice((*uint32)(unsafe.Pointer(&origins[0])), rowsPerChunk)[entry%rowsPerChunk]

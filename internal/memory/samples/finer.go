@@ -12,15 +12,15 @@ import (
 // many hashes as the current record. So the work depends on the record, however long entries are.
 const mostTimesLonger = 64
 
-// A look is the part of the later of two records that is compared with finer samples.
+// A finerPart is the part of the later of two records that is compared with finer samples.
 type finerPart struct {
 	level  int
 	uppers []uint32 // upper halves of its hashes, including the finer sample, in ascending order
 	rare   float64  // share of its sample that is not common
 }
 
-// finerPartOf returns the look of a sketch, common hashes of whose sample are common. It appends to
-// scratch.
+// finerPartOf returns the finerPart of a sketch. common is the number of common hashes in its
+// sample. It appends to scratch.
 func finerPartOf(scratch []uint32, s fracminhash.Sketch, common int) finerPart {
 	return finerPart{s.Level, s.AppendUppers(scratch), 1 - float64(common)/float64(len(s.Sample()))}
 }

@@ -47,7 +47,7 @@ func (n *neighbours) Add(entry uint32) error {
 	return err
 }
 
-// Cut returns 0: which hashes are too common to find others by is part of the rule.
+// Cut returns 0, since ignoring hashes that are too common is part of the rule.
 func (n *neighbours) Cut() uint64 { return 0 }
 
 // Similarity returns the larger share, by the current weights of the hashes, as if only one of the

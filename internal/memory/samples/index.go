@@ -44,7 +44,7 @@ type current struct {
 	own     fracminhash.Sketch
 	sample  []uint64
 	check   uint64   // hash of words
-	uppers  []uint32 // uppers of its look, if it may be a duplicate
+	uppers  []uint32 // uppers of its finerPart, if it may be a duplicate
 	finer   packed   // its finer sample; scratch
 	tally   tally
 	weight  []uint32 // weight of all its hashes, at each level
@@ -54,7 +54,7 @@ type current struct {
 	byKeys  nearness
 }
 
-// A nearness is what near keys say of the current record.
+// A nearness holds what near keys tell about the current record.
 type nearness struct {
 	keys    []uint32 // scratch
 	sharing tally    // the entries with one of them
@@ -252,7 +252,8 @@ func larger(entry uint32, of shares) found {
 }
 
 // best returns the entry with the largest share of those that make the current record a duplicate,
-// the earliest if several are equal. Of these, x.alike then has at least that one and its original.
+// the earliest if several are equal. x.alike then contains at least that entry and the one that the
+// record is a copy of.
 func (x *Index) best() (best found, isOne bool, err error) {
 	x.findAlike()
 	if x.params.hasFiner() {
@@ -279,7 +280,7 @@ func bestOf(all []found) (best found, isOne bool) {
 }
 
 // originalOf returns the entry that the current record is a copy of: among those that make it a
-// duplicate, the one that contains most of it. A record that contains an earlier one is no copy,
+// duplicate, the one that contains most of it. A record that contains an earlier one is not a copy,
 // since it has more.
 func originalOf(alike []found) (entry uint32, isCopy bool) {
 	most := 0.
@@ -333,8 +334,8 @@ func (x *Index) confirm() (err error) {
 }
 
 // confirmFirst drops from x.alike, which is in order, all that the finer samples do not confirm,
-// and all after the first entry that they confirm as containing the current record. A crowd of
-// copies has very many.
+// and all after the first entry that they confirm as containing the current record. In a crowd of
+// copies there are very many of the latter.
 func (x *Index) confirmFirst() {
 	if len(x.alike) == 0 {
 		return

@@ -46,7 +46,7 @@ const (
 )
 
 // isCrowded reports whether a record has near keys, given how many of the hashes in its sample have
-// crowdedSources or more sources. Without anything beside samples nothing could confirm what near
+// crowdedSources or more sources. Without anything besides samples, nothing could confirm what near
 // keys find.
 func (p *Params) isCrowded(crowded, of int) bool {
 	return p.Beside != fracminhash.Nothing && crowdedShare*crowded >= of
@@ -157,8 +157,8 @@ func (x *Index) differing(entry uint32, mark uint64, own finerPart) int {
 	return bits.OnesCount64(mark ^ x.entries.mark(entry))
 }
 
-// compareAll compares the current record with an entry by all that their sketches hold, and reports
-// whether it is a near copy.
+// compareAll compares the current record with an entry by everything that their sketches hold, and
+// reports whether it is a near copy.
 func (x *Index) compareAll(entry uint32, own finerPart) (f found, isOne bool, err error) {
 	if x.params.hasSets() {
 		both, size, err := x.compareSets(entry)
@@ -179,8 +179,9 @@ func (s shares) similarity() float64 {
 	return 1 / (1/s.in + 1/s.of - 1)
 }
 
-// resembles reports whether the Jaccard similarity of a record with an earlier one that is packed
-// whole is at least that large, as far as hashes can tell, and the share of it that is in that one.
+// resembles reports whether the Jaccard similarity of a record and an earlier one, which is packed
+// whole, may be least or more, judging by their hashes. share is the share of the record that is in
+// the earlier one.
 func (l finerPart) resembles(earlier packed, least float64) (share float64, isOne bool) {
 	end := earlier.end(fracminhash.FinerLevel(l.level))
 	own := l.uppersBetween(earlier, 0, end)

@@ -22,7 +22,8 @@ type packed struct {
 }
 
 const (
-	// a multiple of four, so that the bound of the sample falls between two positions
+	// placesPerHash is a multiple of four, so that the bound of the sample falls between two
+	// positions.
 	placesPerHash = 8
 	riceBits      = 2
 )
@@ -69,7 +70,7 @@ func (p packed) upperOf(position uint32) uint32 {
 	return uint32((uint64(position)<<(32-fracminhash.FinerLevel(p.level)) + p.positions() - 1) / p.positions())
 }
 
-// begin returns the position from which on there are differences.
+// begin returns the position from which the first difference counts.
 func (p packed) begin() uint32 {
 	if p.isWhole {
 		return 0
@@ -86,7 +87,7 @@ func (p packed) end(level int) uint32 {
 }
 
 // sharedCounts counts the hashes of a text that fall on a position of a packed sample, the
-// positions of that sample, and those of them that a hash of the text falls on.
+// positions of that sample, and those positions on which a hash of the text falls.
 type sharedCounts struct{ hashes, positions, both int }
 
 // shared counts the positions from first to below end that the ascending hashes in uppers fall on.
@@ -113,8 +114,8 @@ func (p packed) shared(uppers []uint32, first, end uint32) (counts sharedCounts)
 	return counts
 }
 
-// compare counts like shared from the first position of what is packed whole. If more than
-// mayDiffer are in only one of both, it stops and counts nothing.
+// compare is like shared, from position 0 of a sample that is packed whole. If more than mayDiffer
+// hashes and positions are in only one of the two, it stops and returns zero counts.
 func (p packed) compare(uppers []uint32, end uint32, mayDiffer int) (counts sharedCounts) {
 	r, at, last, hashes := bitReader{words: p.words}, uint32(0), uint32(math.MaxUint32), len(uppers)
 	for range p.count {
@@ -143,7 +144,7 @@ func (p packed) compare(uppers []uint32, end uint32, mayDiffer int) (counts shar
 	return counts
 }
 
-// differing returns how many positions and hashes, out of that many, have no equal one.
+// differing returns how many positions, and hashes out of the given number, have no equal one.
 func (c sharedCounts) differing(hashes int) int { return c.positions - c.both + hashes - c.hashes }
 
 // skip returns the uppers whose positions are at or above a position. The next one is rarely far.

@@ -74,7 +74,7 @@ func (p Params) sampling() fracminhash.Params {
 func (p *Params) leastNear() float64 { return max(p.Threshold, nearCopy) }
 
 // leastOfNear returns the minimum number of a text's uncommon hashes that a near copy has. A finer
-// sample or a set corrects an estimate, so then it is what is usual.
+// sample or a set corrects the estimate, so with one of these the usual number suffices.
 func (p *Params) leastOfNear(hashes uint32) float64 {
 	if p.Beside == fracminhash.Nothing {
 		return p.leastNear() * float64(hashes)

@@ -8,10 +8,10 @@ import (
 )
 
 // What exceeds Params.MaxMemory is sealed: tables and finer samples are written to an unnamed file,
-// and read from there through the page cache. In memory remain the rows of entries, whose weights
-// change; for each table a filter, which rules out nearly all absent keys; and the set of common
-// hashes, which occur in very many records and lead nowhere. So a record that shares nothing with
-// earlier ones costs hardly any reads, and others a page for each hash they share. The answers
+// and read from there through the page cache. The rows of entries, whose weights change, stay in
+// memory. So do a filter for each table, which rules out nearly all absent keys, and the set of
+// common hashes, which occur in very many records and lead nowhere. So a record that shares nothing
+// with earlier ones costs hardly any reads, and others a page for each hash they share. The answers
 // equal those of an index that has everything in memory.
 
 // markOf returns what filters store for a key. It must not depend on more of a hash than the key,

@@ -31,7 +31,7 @@ func isMember(word uint64) bool { return postings.EntryOf(word)&1 == 1 }
 // commonPosting follows the entries of a common hash.
 const commonPosting = math.MaxUint32 - 1
 
-// holders are the entries listed for a hash, as postings in ascending order.
+// holders holds the entries listed for a hash, as postings in ascending order.
 type holders struct {
 	words []uint64
 	// number of sources, or Common if there are at least as many; then words has no meaning
@@ -62,8 +62,8 @@ func holdersOf(words []uint64) holders {
 	return h
 }
 
-// surplus returns the index of the member that the next one replaces, if words lists as many
-// members as it may.
+// surplus returns the index of the member that the next one replaces, if words lists the maximum
+// number of members.
 func surplus(words []uint64) (i int, ok bool) {
 	members := 0
 	for at, word := range words {

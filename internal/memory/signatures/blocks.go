@@ -18,8 +18,8 @@ func (g *groupEntries) columns() []*column {
 	return all
 }
 
-// blocksAtOnce is how many blocks of each column are allocated together, after the first one. An
-// allocation of this size uses huge pages, which cause far fewer page faults.
+// blocksAtOnce is the number of blocks of each column that are allocated together, after the first
+// one. An allocation of this size uses huge pages, which cause far fewer page faults.
 const blocksAtOnce = 4
 
 // grow makes room for one more entry. The memory is outside the Go heap, so that it does not

@@ -31,8 +31,8 @@ func NewComparison(p Params) (*Comparison, error) {
 func (c *Comparison) Compared(sketch []uint64) []uint64 { return sketch[2*c.params.Bands:] }
 
 // Similarity returns the similarity of two records, and whether it makes the later one a duplicate.
-// It is 0 where sizes and signatures rule out that it reaches the threshold. Words that Compared
-// has not returned are an error.
+// It is 0 if sizes and signatures rule out that it reaches the threshold. Words that do not come
+// from Compared are an error.
 func (c *Comparison) Similarity(a, b []uint64) (similarity float64, isDuplicate bool, err error) {
 	size := c.params.signatureWords()
 	for _, words := range [][]uint64{a, b} {

@@ -8,22 +8,23 @@ import (
 )
 
 // In a crowd of records that have much in common, such as pages in one frame, a record has hundreds
-// of candidates near the threshold. The parities of their sets tell most of them apart without
+// of candidates near the threshold. The parities of their sets distinguish most of them without
 // reading the sets again.
 
 const (
-	// fewCandidates is a number of sets that are read sooner than bounded.
+	// fewCandidates is the maximum number of candidates whose sets are read without bounds:
+	// computing these would take longer.
 	fewCandidates = 4
 
-	// crowded is the number of entries with one key from which on it lists no near copies.
+	// crowded is the number of entries of a key from which on near copies are left out of its list.
 	crowded = 16
 
 	// mostParities bounds the words kept of the parities of entries, 2 MB. A crowd of texts of 2 KB
 	// needs 16 for each entry that its keys list.
 	mostParities = 1 << 18
 
-	// mostOrder bounds the parities of a set to 8 KB. Those of sets with 33,000 hashes or more tell
-	// less.
+	// mostOrder bounds the parities of a set to 8 KB. Parities of sets with 33,000 hashes or more
+	// distinguish less.
 	mostOrder = 16
 )
 
@@ -46,14 +47,14 @@ func (x crowd) isCrowded(band int) bool {
 	return len(x.had) >= crowded
 }
 
-// parities holds those of the current set, and of the entries it was compared with.
+// parities holds the parities of the current set, and of the entries that it was compared with.
 type parities struct {
 	own   [mostOrder + 1][]uint64 // by their order; empty if they are not needed
 	kept  []uint64
 	place map[uint32]int // where those of an entry begin in kept
 }
 
-// forget forgets the parities of the current set, and those of entries if they are too many.
+// forget drops the parities of the current set, and those of entries if they are too many.
 func (p *parities) forget() {
 	for i := range p.own {
 		p.own[i] = p.own[i][:0]
@@ -72,7 +73,7 @@ func (p *parities) ofOwn(hashes []uint64, order int) []uint64 {
 	return p.own[order]
 }
 
-// bound replaces the bounds of candidates with those that parities give.
+// bound replaces the bounds of candidates with those that follow from parities.
 func (x crowd) bound(candidates []candidate) error {
 	x.sets.parities.forget()
 	form := x.params.SetForm()
@@ -116,7 +117,8 @@ func (x crowd) paritiesOf(entry uint32, order int) ([]uint64, error) {
 	return p.kept[at:], nil
 }
 
-// hashesOf returns the leading bits of the hashes in the set of an entry, until the next call.
+// hashesOf returns the leading bits of the hashes in the set of an entry. The slice is valid until
+// the next call.
 func (x crowd) hashesOf(entry uint32) (hashes []uint64, err error) {
 	at, form := x.entries.setAt(entry), x.params.SetForm()
 	words, err := x.sets.Of(at, form.LeadingWords(at.Len()))
@@ -127,8 +129,8 @@ func (x crowd) hashesOf(entry uint32) (hashes []uint64, err error) {
 	return x.sets.other, err
 }
 
-// takeNext removes the candidate that may be the most similar from those that may be at least so
-// similar; ok is false if no candidate may.
+// takeNext removes candidates whose similarity cannot be least or more, and then the one that may
+// be the most similar, which it returns. ok is false if there is none.
 func takeNext(candidates []candidate, least float64) (next candidate, rest []candidate, ok bool) {
 	rest = slices.DeleteFunc(candidates, func(c candidate) bool { return c.most < least })
 	if len(rest) == 0 {

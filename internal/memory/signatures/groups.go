@@ -27,7 +27,7 @@ type Groups struct {
 
 	joined  union.Groups // groups of records
 	copies  []uint64     // bit i is set if entry i has the signature of an earlier one
-	cut     []uint64     // bit i is set if entry i was not compared with all that have a key of it; nil if none is
+	cut     []uint64     // bit i is set if entry i was not compared with all that share a key; nil if no bit is set
 	packed  []uint64     // scratch buffer
 	sorters pairSorters
 	stats   memory.Stats
@@ -194,7 +194,8 @@ func (g *Groups) Find(ctx context.Context) error {
 // called while Find runs.
 func (g *Groups) Joining() (band, bands int) { return int(g.joining.Load()), len(g.keys) }
 
-// Cut returns how many records were compared with only the last mostCompared of those with a key.
+// Cut returns the number of records that were compared only with the last mostCompared of those
+// that share a key.
 func (g *Groups) Cut() (records uint64) {
 	for _, word := range g.cut {
 		records += uint64(bits.OnesCount64(word))

@@ -144,8 +144,8 @@ func (g *groupEntries) similarityOf(a, b uint32, agree int) (similarity float64,
 	return g.exactly(a, b, agree)
 }
 
-// exactly returns the similarity of the sets of two entries by all bits of their hashes. Without
-// one of the sets it is an estimate.
+// exactly returns the similarity of the sets of two entries by all bits of their hashes. If one of
+// the sets is missing, it is an estimate.
 func (g *groupEntries) exactly(a, b uint32, agree int) (similarity float64, err error) {
 	s, form, sizes := &g.sets, g.params.SetForm(), [2]int{}
 	for i, entry := range [2]uint32{a, b} {

@@ -31,14 +31,14 @@ type Index struct {
 	entries entries
 	sealedParts
 	forgotten   uint64
-	comparesAll bool // Near and AppendDuplicates go through all entries if tables list too few
+	comparesAll bool // whether Near and AppendDuplicates compare all entries if tables list too few
 
 	sets    sets     // shingle sets, if there are any
 	decoded []uint64 // signature of the entry that is read from a log
 	lookup
 }
 
-// A lookup is the current record with what was found for it.
+// A lookup holds the current record and what was found for it.
 type lookup struct {
 	own     []uint64          // signature of the current record
 	keys    []uint32          // keys of the current record

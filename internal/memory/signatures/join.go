@@ -16,7 +16,7 @@ type sortedPart struct {
 	err    error
 }
 
-// sortedColumns are columns of keys to sort together with those of earlier entries.
+// sortedColumns holds columns of keys to sort together with those of earlier entries.
 type sortedColumns struct {
 	columns  []column
 	earlier  []column // nil without earlier entries

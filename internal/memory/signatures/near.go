@@ -81,8 +81,8 @@ func (x *Index) appendNear(
 	return dst, nil
 }
 
-// CompareAll says whether Near and AppendDuplicates go through all records where a key has more
-// records than its table lists, which takes time in proportion to their number.
+// CompareAll sets whether Near and AppendDuplicates compare all records if a key has more records
+// than its table lists. That takes time in proportion to the number of records.
 func (x *Index) CompareAll(all bool) { x.comparesAll = all }
 
 // listsAll reports whether the tables list all records that have a key of the current one.

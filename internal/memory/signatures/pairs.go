@@ -46,7 +46,7 @@ func scatterDigits(to, pairs []pair, shift int, starts *digitCounts) {
 	}
 }
 
-// slices of up to fewPairs pairs are sorted by comparison.
+// fewPairs is the number of pairs below which a slice is sorted by comparison.
 const fewPairs = 32
 
 // sortPairs sorts pairs by key; their entries must be in ascending order. It is a radix sort whose
@@ -80,7 +80,7 @@ type pairSorter struct {
 	mapped         [][]uint64 // mappings of these, unless there were more pairs than expected
 }
 
-// keysOf are the keys of a column: those of the added entries, and those of earlier entries as
+// keysOf holds the keys of a column: those of the added entries, and those of earlier entries as
 // pairs, if there are any.
 type keysOf struct {
 	own, earlier *column
@@ -134,7 +134,7 @@ func (k keysOf) pairs(ctx context.Context, pairs []pair, s selection) ([]pair, e
 	return pairs, err
 }
 
-// pairSorters are two sorters: one sorts the next part while the other's pairs are read.
+// pairSorters holds two sorters: one sorts the next part while the other's pairs are read.
 type pairSorters [2]pairSorter
 
 // release frees the memory.
@@ -158,9 +158,9 @@ func (s *pairSorter) allocate(pairs uint64) ([]pair, error) {
 }
 
 const (
-	// mostParts is in how many parts a long column is sorted if memory has no limit. In one part,
-	// the two sorters would use 32 bytes for each entry. More parts save less and less, and each
-	// scans the column.
+	// mostParts is the number of parts in which a long column is sorted if memory has no limit. In
+	// one part, the two sorters would use 32 bytes for each entry. Further parts save less and
+	// less, and each scans the column.
 	mostParts = 4
 	// fewBytes is the memory of a sorter that a column may take before it is divided.
 	fewBytes = 32 << 20

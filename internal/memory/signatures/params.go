@@ -105,7 +105,8 @@ func (p Params) similarity(agree int) float64 {
 	return max(0, (share-byChance)/(1-byChance))
 }
 
-// agreeing returns the number of slots that agree, at least, at the similarity of the threshold.
+// agreeing returns the minimum number of agreeing slots at which the similarity reaches the
+// threshold.
 func (p Params) agreeing() int {
 	if p.Threshold == 0 {
 		return 0
@@ -178,7 +179,7 @@ func (p Params) CapacityOf(memory uint64) uint64 {
 	return uint64(float64(memory) / costs(p).peakOfEntry())
 }
 
-// costs are Params as far as they decide what an index takes.
+// costs computes the memory of an index with these Params.
 type costs Params
 
 // bytesOfEntry returns the maximum memory of an entry: its signature, and its share of tables that

@@ -17,9 +17,9 @@ import (
 // are compared, and the order of comparisons does not change the groups. So the groups equal those
 // of one Find over all records.
 
-// earlier are records that precede the added ones. Most of them take no memory but a count: only
-// those with a key that an added record may share are kept as pairs, and the rest of a record is
-// read again when it is needed.
+// earlier holds the records that precede the added ones. Most of them are only counted. A pair is
+// kept for each key that an added record may share, and the rest of a record is read again when it
+// is needed.
 type earlier struct {
 	of      memory.Packed
 	entries uint32   // number of those with a sketch
@@ -28,7 +28,7 @@ type earlier struct {
 	packed  []uint64 // scratch buffer
 
 	joins   []memory.Join // of earlier records
-	isAsked bool          // Joins has to return what Find joins
+	isAsked bool          // whether Joins has to return what Find joins
 	found   []memory.Join // joins since Settle
 }
 
@@ -211,7 +211,8 @@ func (g *Groups) join(earlier, later uint32, isCopy bool) {
 	}
 }
 
-// joinSettled joins what was found to be copies before, or else what was found to be similar.
+// joinSettled joins the earlier records that were found to be copies before, or those that were
+// found to be similar.
 func (g *Groups) joinSettled(areCopies bool) {
 	for _, j := range g.earlier.joins {
 		if j.IsCopy != areCopies {

@@ -12,17 +12,17 @@ import (
 )
 
 // What exceeds Params.MaxMemory is sealed: entries and tables are written to an unnamed file, in
-// one sequential pass, and read from there through the page cache. In memory remain the first key
-// of each page, and filters that rule out nearly all absent keys: for each band one over all parts,
-// and one for each part, which is asked only if the first one matches. So a record without
-// near-duplicates costs hardly any reads.
+// one sequential pass, and read from there through the page cache. The first key of each page stays
+// in memory, and so do filters that rule out nearly all absent keys: for each band one over all
+// parts, and one for each part, which is looked up only if the first one matches. So a record
+// without near-duplicates costs hardly any reads.
 
 // sealedParts is everything that was sealed.
 type sealedParts struct {
 	active int            // number of entries in memory that triggers sealing, or 0
 	parts  []spill.Part   // in the order they were sealed: the tables of bands, and of Index.copies
 	sealed []spill.Filter // filters of the bands, over all parts; nil if nothing is sealed
-	marks  []uint64       // what the filters are asked for the current record
+	marks  []uint64       // marks of the current record, to look up in the filters
 }
 
 // markOf returns what filters store for a band: its key combined with the band's slots in the

@@ -58,7 +58,7 @@ func unpack(form packedset.Form, dst []uint64, size int, words []uint64) ([]uint
 	return hashes, nil
 }
 
-// wholeSets are scratch buffers for two sets with all bits that are kept.
+// wholeSets holds scratch buffers for two sets with all bits that are kept.
 type wholeSets struct{ a, b []uint64 }
 
 // common returns the number of common hashes of two packed sets, neither of them empty, by all
@@ -126,8 +126,8 @@ func (p Params) leastOfSets() float64 {
 	return p.Threshold
 }
 
-// hasSets reports whether the sets of the current record and of a candidate are there. One of a
-// text with too many shingles is not.
+// hasSets reports whether both the current record and a candidate have a set. A text with too many
+// shingles has none.
 func (x *Index) hasSets(c candidate) bool {
 	return x.sets.own.size > 0 && x.entries.setAt(c.entry).Len() > 0
 }
@@ -186,8 +186,8 @@ func (x *Index) matchOfSets(c candidate, similarity float64) memory.Match {
 const mostOfSets = 32
 
 // bestOfSets is best for an index with sets. It compares the candidates in descending order of
-// bounds for their similarity, as long as they may be better. What the first part of a set makes
-// the best is compared again by all bits, so that no false common hash decides.
+// bounds for their similarity, as long as they may be better. A candidate that is the best by the
+// first part of its set is compared again by all bits, so that no falsely common hash decides.
 func (x *Index) bestOfSets() (best memory.Match, isCopy bool, err error) {
 	candidates := slices.DeleteFunc(x.candidates(), func(c candidate) bool { return !x.isPlausible(c) })
 	if len(candidates) > fewCandidates {
@@ -230,8 +230,7 @@ func (x *Index) isCopy(c candidate) bool {
 	return c.agree == x.params.NumPerm && !isLonger
 }
 
-// sizeOf returns the number of words that the first sketch claims, which may be more than there
-// are.
+// sizeOf returns the number of words of the first sketch by its own account. There may be fewer.
 func (r *rule) sizeOf(sketches []uint64) int {
 	switch {
 	case !r.params.Sets:

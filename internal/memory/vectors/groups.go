@@ -46,7 +46,7 @@ func (n *neighbours) Add(entry uint32) error {
 	return nil
 }
 
-// Cut returns 0, since what is searched does not depend on how many are near.
+// Cut returns 0, since a search compares the same number of rows however many of them are near.
 func (n *neighbours) Cut() uint64 { return 0 }
 
 func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble bool) {

@@ -190,7 +190,7 @@ func (x *Index) product(n int) []int32 {
 	return x.products
 }
 
-// A probe is a list, with the distance of its centroid.
+// A probe is a list to search, with the score of its centroid.
 type probe struct {
 	score float64
 	list  int32

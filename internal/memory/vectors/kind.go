@@ -46,8 +46,9 @@ func (k kind) FindIdentical() (record uint64, err error) {
 	return 0, nil
 }
 
-// Remember implements memory.Kind. Ask or Known must have found the nearest lists. The list is
-// logged too, since finding it again would take as long as the first time.
+// Remember implements memory.Kind. Lookup or Decode must have set the query, and Lookup or
+// FindIdentical must have found the nearest lists. The list is logged too, since finding it again
+// would take as long as the first time.
 func (k kind) Remember(record uint64, log *memory.Log) error {
 	into := int(k.nearest[0].list)
 	if log != nil {

@@ -3,7 +3,8 @@ package vectors
 import "math"
 
 // mostRows is the number of rows that make a list full: shorter lists would cost more time for
-// centroids and less for rows. moreRows is how many more a list may take if it cannot be split.
+// centroids and less for rows. moreRows is the number of further rows that a list may take if it
+// cannot be split.
 const mostRows, moreRows = 512, 128
 
 // A list holds rows that are near each other.
@@ -31,7 +32,7 @@ func (l *list) addFrom(other *list, i, bytes int) {
 	}
 }
 
-// keep moves row i to place at, which is not behind it.
+// keep moves row i to index at, which is at most i.
 func (l *list) keep(i, at, bytes int) {
 	copy(l.row(at, bytes), l.row(i, bytes))
 	l.records[at], l.squares[at] = l.records[i], l.squares[i]
@@ -55,7 +56,7 @@ func (l *list) memory() uint64 {
 	return uint64(cap(l.rows) + 8*cap(l.records) + 4*cap(l.squares) + 8*cap(l.within))
 }
 
-// centroids are the means of lists, each stored as a row and a scale.
+// centroids holds the means of lists, each stored as a row and a scale.
 type centroids struct {
 	rows    []int8
 	scales  []float64

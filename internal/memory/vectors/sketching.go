@@ -9,8 +9,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Sketching makes sketches of texts, by any provider of vectors. Before a judge it ends a run at
-// the first text whose vector could not be made.
+// A Sketching makes sketches of texts, by any provider of vectors. A judge that is wrapped by
+// Before ends a run at the first text whose vector could not be made.
 type Sketching struct {
 	*Failures
 	provider embedding.Provider
@@ -20,13 +20,14 @@ type Sketching struct {
 // An AppendVector appends the sketch of a vector.
 type AppendVector func(dst []uint64, vector []float32) ([]uint64, error)
 
-// NewSketching makes the sketches of an Index, for a provider whose vectors have as many Dims.
+// NewSketching returns a Sketching for an Index whose vectors have as many dimensions as those of
+// the provider.
 func NewSketching(p embedding.Provider) *Sketching {
 	return NewSketchingBy(p, rows.Words(p.Dims()), rows.Append)
 }
 
-// NewSketchingBy is NewSketching with another way to append a sketch, which must have at least that
-// many words, two or more.
+// NewSketchingBy is like NewSketching, but uses another function to append a sketch. Each sketch
+// must have at least the given number of words, two or more.
 func NewSketchingBy(p embedding.Provider, words int, append AppendVector) *Sketching {
 	return &Sketching{NewFailures(words), p, append}
 }

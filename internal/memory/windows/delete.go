@@ -81,8 +81,8 @@ func (m *Memory) HasForgotten(record uint64) bool {
 // has reports whether a record belongs to the window.
 func (w *Window) has(record uint64) bool { return record >= w.First && record < w.next() }
 
-// Forget appends to the logs of an index that records are forgotten. It returns the state to
-// commit, and how many entries are gone. Nothing changes before that commit.
+// Forget marks records as forgotten in the logs of an index. It returns the state to commit, and
+// the number of entries that are gone. Nothing changes before that commit.
 func Forget(of *index.Writer, begin Begin, s *State, records []uint64) (next *State, entries uint64, err error) {
 	copied := *s
 	next = &copied
@@ -97,7 +97,7 @@ func Forget(of *index.Writer, begin Begin, s *State, records []uint64) (next *St
 	return next, entries, nil
 }
 
-// clockWithout returns a clock that keeps no sketch of some records.
+// clockWithout returns a copy of a clock without the sketches of some records.
 func clockWithout(c *windowclock.Clock, records []uint64) *windowclock.Clock {
 	if c == nil {
 		return nil
@@ -186,8 +186,8 @@ func (w *Window) rewrite(of *index.Writer, begin Begin) error {
 	return nil
 }
 
-// absorb writes a log of what the first bytes of an old one hold without deleted records, and
-// returns its length.
+// absorb writes the contents of the first bytes of an old log, without deleted records, to a new
+// one, and returns its length.
 func (w *Window) absorb(dir string, begin Begin, from *index.File, bytes int64, to *index.Log) (
 	length int64, err error,
 ) {

@@ -8,17 +8,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
-// early are the records whose times are ahead of the current window (windowclock.Clock). Such a
-// record is compared with the windows that its own time reaches back to, and with the early ones
-// before it. The newest window remembers it, though that may be older, and so does each window that
-// opens while it is early; the last of them covers its time.
+// early holds the records whose times are ahead of the current window (windowclock.Clock). Such a
+// record is compared with the windows that its own time reaches back to, and with the early records
+// before it. The newest window remembers it, although that is an earlier one, and so does each
+// window that opens while it is early; the last of them covers its time.
 type early struct {
-	isNext bool         // the next record is early
-	window int64        // to which that belongs
-	second int64        // in which that was made
-	index  memory.Index // the early records that the last one was compared with; nil for none
-	has    []uint64     // their numbers
-	isOld  bool         // the time of one of them has been corrected since
+	isNext bool         // whether the next record is early
+	window int64        // window of that record
+	second int64        // second in which that record was made
+	index  memory.Index // early records that the last one was compared with; nil if there are none
+	has    []uint64     // numbers of the records in index
+	isOld  bool         // whether the time of one of them has been corrected since
 }
 
 // observeEarly observes one early record.
@@ -70,7 +70,7 @@ func (m *Memory) observeEarly(sketch []uint64, matches []memory.Match) (observed
 	return 1, m.openWindow(inOrder(settled, m.clock.Early))
 }
 
-// reach returns the oldest window that a record made in that second is compared with.
+// reach returns the oldest window that a record made in the given second is compared with.
 func (m *Memory) reach(second int64) int64 {
 	return m.clock.Reach(windowclock.Of(second, m.params.seconds()), m.params.Keep)
 }
@@ -94,7 +94,7 @@ func (m *Memory) queryFrom(oldest int64, sketches []uint64, matches []memory.Mat
 	return nil
 }
 
-// queryEarly queries the early records of windows from one on.
+// queryEarly queries the early records that belong to oldest or a later window.
 func (m *Memory) queryEarly(oldest int64, sketches []uint64, matches []memory.Match) error {
 	var all []windowclock.Early
 	for _, e := range m.clock.Early {
@@ -121,7 +121,7 @@ func (m *Memory) queryEarly(oldest int64, sketches []uint64, matches []memory.Ma
 	return nil
 }
 
-// fill makes the index one of these records.
+// fill makes the index contain exactly the given records.
 func (e *early) fill(begin Begin, all []windowclock.Early) (err error) {
 	isMore := len(e.has) <= len(all) && !e.isOld
 	for i := 0; isMore && i < len(e.has); i++ {
@@ -154,15 +154,15 @@ func (e *early) close() (err error) {
 	return err
 }
 
-// inOrder returns early records by their numbers.
+// inOrder returns the early records of both lists, sorted by number.
 func inOrder(a, b []windowclock.Early) []windowclock.Early {
 	return slices.SortedFunc(slices.Values(slices.Concat(a, b)), func(a, b windowclock.Early) int {
 		return cmp.Compare(a.Record, b.Record)
 	})
 }
 
-// enter has the newest window, which is empty, remember some records, and pass the others up to the
-// last.
+// enter makes the newest window, which is empty, remember some early records and pass the other
+// ones up to last.
 func (m *Memory) enter(early []windowclock.Early, last uint64) error {
 	w := m.newest()
 	for _, e := range early {

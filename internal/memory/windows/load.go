@@ -13,8 +13,8 @@ import (
 )
 
 // Open returns the memory kept in an index, in the state of its last commit, or an empty one if the
-// state is nil. It appends to the logs, and cuts off what follows their lengths. names receives the
-// names of the records; the state must match the given numbers of records and entries.
+// state is nil. It appends to the logs, after cutting off what follows their lengths. names
+// receives the names of the records. The state must match the given numbers of records and entries.
 func Open(
 	of *index.Writer, p Params, begin Begin, names *memory.Names, s *State, records, entries uint64,
 ) (*Memory, error) {
@@ -79,7 +79,8 @@ func Read(
 	return m, nil
 }
 
-// readIndex opens the log of a window, which stays open as long as its memory, to be read.
+// readIndex opens the log of a window for reading. The log stays open as long as the memory of the
+// window.
 func (l *logs) readIndex(
 	w *window, read func(file *index.File, length int64) (memory.Index, error),
 ) (memory.Index, error) {
@@ -91,7 +92,7 @@ func (l *logs) readIndex(
 	return read(file, length)
 }
 
-// checkFor is Check with the parameters of this program.
+// checkFor is like Check, but also requires that the state fits the parameters of this program.
 func (s *State) checkFor(p Params, records, entries uint64) error {
 	switch err := s.Check(records, entries); {
 	case err != nil:
@@ -110,7 +111,7 @@ func (s *State) checkFor(p Params, records, entries uint64) error {
 
 func (s *State) newest() Window { return s.Remembered[len(s.Remembered)-1] }
 
-// restore copies from a state all that is not about remembered windows.
+// restore copies everything from a state but the remembered windows.
 func (m *Memory) restore(s *State) {
 	m.dropped, m.logs.dropped, m.logs.before = s.counted, s.Dropped, s.Before
 	if s.Clock != nil {
@@ -182,7 +183,7 @@ func readNames(read index.ReadLog, names *memory.Names, w *Window) error {
 	return nil
 }
 
-// resumeNames makes the names of the newest window be noted in its log again.
+// resumeNames opens the name log of the newest window again, and notes further names there.
 func (m *Memory) resumeNames() error {
 	w := m.newest()
 	log, length, err := m.logs.index.OpenLog(w.namesName())

@@ -10,13 +10,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// logs are the logs of a memory that is kept in an index.
+// logs manages the logs of a memory that is kept in an index.
 type logs struct {
 	index   *index.Writer // nil if the memory is only read
 	read    index.ReadLog
-	dir     string      // of the index
+	dir     string      // directory of the index
 	ending  []*namesLog // logs of ended windows that may still receive names
-	gone    []Window    // dropped since the last commit
+	gone    []Window    // windows dropped since the last commit
 	dropped []Dropped
 	run     uint64 // the run whose verdicts are kept for undo; 0 if there are no runs
 	before  uint64 // the newest window when that run began
@@ -24,7 +24,7 @@ type logs struct {
 	oldest  uint64 // the oldest run that can be repeated
 }
 
-// logFiles are the logs of a window.
+// logFiles holds the logs of a window.
 type logFiles struct {
 	read  *index.File // log of records that are only read; may be nil
 	log   *index.Log  // log of records that are appended to; may be nil
@@ -80,7 +80,7 @@ func (l *logs) create(w *window, begin Begin) (err error) {
 	return nil
 }
 
-// openNames has the name log of a window be appended to.
+// openNames opens the name log of a window for appending.
 func openNames(log *index.Log, length int64, w *window) (*namesLog, error) {
 	names, err := framelog.NewWriter(log, length, namesHeader(&w.Window))
 	if err != nil {
@@ -90,7 +90,7 @@ func openNames(log *index.Log, length int64, w *window) (*namesLog, error) {
 	return &namesLog{Writer: names, log: log}, nil
 }
 
-// noter returns where names of the window are noted; nil means nowhere.
+// noter returns the function that notes names of the window, or nil if there is none.
 func (f logFiles) noter() memory.Noter {
 	if f.names == nil {
 		return nil
@@ -105,7 +105,7 @@ func (f logFiles) close() error {
 	return f.read.Close()
 }
 
-// end has nothing more be appended to the log of a window.
+// end ends the log of a window. Names up to that of record last may still be noted.
 func (l *logs) end(w *window, last uint64) error {
 	if l == nil {
 		return nil
@@ -115,7 +115,7 @@ func (l *logs) end(w *window, last uint64) error {
 	return w.files.log.End()
 }
 
-// complete completes the name logs whose last record is before next, which has another log.
+// complete ends the name logs whose last record precedes next, since that has another log.
 func (l *logs) complete(next uint64) error {
 	if l == nil {
 		return nil
@@ -129,7 +129,8 @@ func (l *logs) complete(next uint64) error {
 	return nil
 }
 
-// drop drops a window, whose memory is closed. The next commit no longer counts on its logs.
+// drop drops a window whose memory is closed. The next commit gives up its logs, unless they are
+// still needed.
 func (l *logs) drop(w *window) error {
 	if l == nil {
 		return nil
@@ -149,7 +150,7 @@ func (l *logs) drop(w *window) error {
 	return w.files.close()
 }
 
-// needed returns the dropped windows whose files a commit of this run has to name.
+// needed returns the dropped windows whose files a commit of this run still needs.
 func (l *logs) needed() []Dropped {
 	var kept []Dropped
 	for _, d := range l.dropped {
@@ -186,8 +187,8 @@ func (m *Memory) OfRun(r Run) {
 	l.run, l.undo, l.oldest = r.Number, r.Undo, r.Oldest
 }
 
-// Commit returns the state for the next commit, once the names of all records are noted, and gives
-// up the logs that it does not need.
+// Commit returns the state for the next commit, after noting the names of all records. It drops the
+// logs that the commit does not need.
 func (m *Memory) Commit() (*State, error) {
 	l := m.logs
 	if err := m.names.Switch(); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// Near implements memory.Asked.
+// Near implements memory.Searcher.
 func (m *Memory) Near(dst []memory.Match, sketch []uint64, k int) ([]memory.Match, error) {
 	sketch = m.times.ofPresent(sketch, 1)
 	return m.collect(dst, max(0, k), func(x memory.Index, to []memory.Match) ([]memory.Match, error) {
@@ -24,7 +24,7 @@ func (m *Memory) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.
 	})
 }
 
-// collect appends what the windows find, in descending order of similarity, at most limit records
+// collect appends what the windows find, in descending order of similarity, at most most records
 // unless that is negative.
 func (m *Memory) collect(
 	dst []memory.Match, most int, find func(memory.Index, []memory.Match) ([]memory.Match, error),
@@ -52,7 +52,8 @@ func (m *Memory) collect(
 	return dst, nil
 }
 
-// CompareAll tells all windows that there are; Near and AppendDuplicates follow it.
+// CompareAll calls memory.CompareAll for the present windows, which affects Near and
+// AppendDuplicates.
 func (m *Memory) CompareAll(all bool) {
 	for _, w := range m.windows {
 		memory.CompareAll(w.index, all)

@@ -11,7 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
-// A State is what a commit says of a Memory, beside the lengths of its logs.
+// A State is the part of a commit that describes a Memory, besides the lengths of its logs.
 type State struct {
 	Clock   *windowclock.Clock `json:"clock,omitempty"`   // for windows of time
 	Present *int64             `json:"present,omitempty"` // with Params.Exact; windowclock.None before the first window
@@ -30,14 +30,14 @@ type Window struct {
 	First   uint64 `json:"first"`             // number of its first record in the stream
 	Records uint64 `json:"records"`           // observed or passed
 	Entries uint64 `json:"entries"`           // records remembered
-	Window  int64  `json:"window,omitempty"`  // of the clock
+	Window  int64  `json:"window,omitempty"`  // number by the clock
 	Deleted uint64 `json:"deleted,omitempty"` // deleted records, which are still in the logs
 	// how often the logs were rewritten without deleted records
 	Rewritten uint64 `json:"rewritten,omitempty"`
 }
 
-// Dropped are windows that a run has dropped. Logs of their names remain, since verdicts of that
-// run or of an earlier one may be repeated.
+// Dropped describes windows that a run has dropped. The logs of their names remain, since the
+// verdicts of that run or of an earlier one may be repeated.
 type Dropped struct {
 	From uint64 `json:"from"` // number of the first one
 	To   uint64 `json:"to"`
@@ -85,8 +85,8 @@ func (s *State) Check(records, entries uint64) error {
 	return s.checkDropped()
 }
 
-// follows reports whether a window may follow on another one. A window of time begins with records
-// that came early, and those are in the window before as well.
+// follows reports whether a window may follow another one. A window of time may begin with records
+// that came early, which are in the previous window as well.
 func (s *State) follows(w, before *Window) bool {
 	return w.First == before.next() || s.Clock != nil && w.First > before.First && w.First < before.next()
 }
@@ -120,7 +120,7 @@ func (s *State) Deleted() (all uint64) {
 
 // Since returns when a window begins, or "" if that is unknown.
 func (w Window) Since(p Params) string {
-	if !p.byTime() || p.Exact || // one may begin at an earlier time than that of its clock
+	if !p.byTime() || p.Exact || // it may begin before the time of its clock
 		w.Window == windowclock.None {
 		return ""
 	}
@@ -159,7 +159,7 @@ func parseName(name string) (w Window, ofNames, ok bool) {
 	return w, ofNames, err == nil && failed == nil && (name == w.logName() || name == w.namesName())
 }
 
-// Log returns the name of a log of records.
+// Log returns the name of the oldest log of records, or "" if there is none.
 func (s *State) Log() string {
 	if len(s.Remembered) == 0 {
 		return ""

@@ -8,14 +8,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
-// times are what a memory with Params.Exact adds to the sketches of records: the second in which
-// each was made is its last word. The memory of a window compares these times; so windows only say
-// what can be dropped.
+// times adds to the sketches of records, in a memory with Params.Exact, the second in which each
+// record was made, as the last word. The memory of a window compares these times, so windows only
+// determine what can be dropped.
 //
-// A record has its own time if the clock has agreed on that, or may yet. Others count as of the
-// present, which is the latest time that belongs to the current window or an earlier one:
+// A record has its own time if the clock has accepted that, or still may. The others count as made
+// in the present, which is the latest time that belongs to the current window or an earlier one:
 //
-//   - a record that is as late as the age, or later: its time may be wrong
+//   - a record that is late by the age or more, since its time may be wrong
 //   - a record that is early by more than a window, until its time proves right
 type times struct {
 	isKept  bool
@@ -26,7 +26,7 @@ type times struct {
 	one   []uint64
 }
 
-// pass notes when the next record, which is not early, was made.
+// pass notes the time of the next record, which is not early.
 func (t *times) pass(second int64, p Params) {
 	t.present = max(t.present, second)
 	if age := int64(p.ForgetAfter.Seconds()); second <= t.present-age {
@@ -35,7 +35,7 @@ func (t *times) pass(second int64, p Params) {
 	t.next = append(t.next, second)
 }
 
-// at returns the sketches of records with their times.
+// at returns sketches with the times of their records.
 func (t *times) at(seconds []int64, sketches []uint64) []uint64 {
 	if !t.isKept {
 		return sketches
@@ -43,7 +43,7 @@ func (t *times) at(seconds []int64, sketches []uint64) []uint64 {
 	return t.with(sketches, len(seconds), func(i int) int64 { return seconds[i] })
 }
 
-// ofPresent returns sketches of records of the present.
+// ofPresent returns sketches with the present as their time.
 func (t *times) ofPresent(sketches []uint64, records int) []uint64 {
 	if !t.isKept {
 		return sketches
@@ -80,7 +80,7 @@ func (t *times) restore(s *State) {
 	}
 }
 
-// queryTimed queries a window of keys. All that is found is equal, so the first one stays.
+// queryTimed queries a window of keys. All matches are equally similar, so the first one stays.
 func (m *Memory) queryTimed(w *window, sketches []uint64, matches []memory.Match) error {
 	copy(m.found, matches)
 	if err := w.index.Query(sketches, m.found); err != nil {
@@ -94,7 +94,7 @@ func (m *Memory) queryTimed(w *window, sketches []uint64, matches []memory.Match
 	return nil
 }
 
-// queryAllEarly queries the early records by their own times, which no window may have.
+// queryAllEarly queries the early records with their own times, which may not be in any window.
 func (m *Memory) queryAllEarly(sketches []uint64, matches []memory.Match) error {
 	if !m.times.isKept || len(m.clock.Early) == 0 {
 		return nil
@@ -102,8 +102,9 @@ func (m *Memory) queryAllEarly(sketches []uint64, matches []memory.Match) error 
 	return m.queryEarly(windowclock.None, sketches, matches)
 }
 
-// observeTimed observes an early record, whose sketch has its own time. The newest window, which is
-// asked only if it may have what is young enough, remembers it as of the present.
+// observeTimed observes an early record, whose sketch has its own time. It queries the newest
+// window only if isAsked, since its records may be too old. That window then remembers the record
+// as asRemembered says.
 func (m *Memory) observeTimed(isAsked bool, sketch []uint64, matches []memory.Match) error {
 	w := m.newest()
 	if isAsked {
@@ -124,9 +125,9 @@ func (m *Memory) observeTimed(isAsked bool, sketch []uint64, matches []memory.Ma
 	}))
 }
 
-// asRemembered returns the sketch of a record by which the newest window remembers it. One that is
-// ahead by more than a window is of the present there, unless it is the first of the window: no
-// later window begins with that.
+// asRemembered returns the sketch by which the newest window remembers a record. If the record is
+// ahead by more than a window, it counts there as made in the present, unless it is the first of
+// the window, since no later window begins with it.
 func (m *Memory) asRemembered(e windowclock.Early) []uint64 {
 	if !m.times.isKept || e.Window <= m.clock.Window+1 || m.times.present == windowclock.None ||
 		e.Record == m.newest().First {
@@ -135,9 +136,9 @@ func (m *Memory) asRemembered(e windowclock.Early) []uint64 {
 	return append(slices.Clone(e.Sketch[:len(e.Sketch)-1]), uint64(m.times.present))
 }
 
-// correct has early records that others have proved wrong be as late as the window allows that
-// these have named. A record of the next window need not be wrong: where times are not in order,
-// others follow from the one before.
+// correct gives early records whose times others have proved wrong the last second of the window
+// that these name. A record of the next window need not be wrong: if times are out of order,
+// records of the window before it may follow.
 func (m *Memory) correct(early []windowclock.Early) {
 	if !m.times.isKept {
 		return
@@ -157,8 +158,8 @@ func (m *Memory) correct(early []windowclock.Early) {
 // lastOf returns the last second of a window.
 func lastOf(window, length int64) int64 { return (window+1)*length - 1 }
 
-// begins notes that a window has begun, with records that were early or still are. What was
-// corrected does not say when that was.
+// begins notes that a window has begun with records that were early or still are. The times that
+// were corrected do not count.
 func (m *Memory) begins(early []windowclock.Early) {
 	if !m.times.isKept {
 		return
@@ -172,8 +173,8 @@ func (m *Memory) begins(early []windowclock.Early) {
 	}
 }
 
-// isSmall reports whether the newest window goes on although a later time has begun: it has few
-// records, and so has each window that could be dropped instead.
+// isSmall reports whether the newest window continues although a later one is due, because it has
+// few records, and so has each window that could be dropped instead.
 func (m *Memory) isSmall() bool {
 	if !m.times.isKept || m.newest().Window.Window == windowclock.None {
 		return false
@@ -187,8 +188,8 @@ func (m *Memory) isSmall() bool {
 	return true
 }
 
-// extend has the newest window go on as one of the current time, and with times after it of the
-// records that were early, or still are.
+// extend makes the newest window continue as the current one. It renews the records that were
+// early, or still are, with their times.
 func (m *Memory) extend(settled []windowclock.Early) error {
 	w := m.newest()
 	w.Window.Window = m.clock.Window

@@ -17,10 +17,10 @@ type Params struct {
 	Capacity    uint64        // entries of all windows but the newest, if records are counted
 	UnseenOnly  bool          // duplicates are not remembered
 
-	// Exact says that the memory of a window knows the times of its records (package keytimes), and
-	// finds by them what is younger than ForgetAfter, and nothing else.
+	// Exact means that the memory of a window knows the times of its records (package keytimes),
+	// and finds exactly those that are younger than ForgetAfter.
 	Exact bool
-	Least uint64 // with Exact: records that a window has before another one begins
+	Least uint64 // with Exact: minimum records of a window before another one begins
 }
 
 // byTime reports whether windows end by time.
@@ -32,9 +32,9 @@ func (p Params) entries() uint64 {
 	return max(1, (p.Capacity+others-1)/others)
 }
 
-// seconds returns the length of a window that ends by time. If times are known to the second, one
-// window more is kept than the age fills, so that a record that is as late as a window finds all
-// that is younger.
+// seconds returns the length of a window that ends by time. With Exact, one more window is kept
+// than the age fills, so that a record that is late by up to a window still finds all that is
+// younger.
 func (p Params) seconds() int64 {
 	if p.Exact {
 		return windowclock.Seconds(p.ForgetAfter, p.Keep-1)
@@ -43,12 +43,13 @@ func (p Params) seconds() int64 {
 }
 
 // ExactParams returns the parameters of a memory that knows times to the second. The age fills four
-// windows. Where records are few, more time is in a window, so that their files are not many.
+// windows. If there are few records, a window covers more time, so that there are not many files.
 func ExactParams(age time.Duration) Params {
 	return Params{Keep: 6, ForgetAfter: age, Exact: true, Least: 1 << 16}
 }
 
-// Begin returns an empty memory for a window. What exceeds its memory goes to files in dir.
+// Begin returns an empty memory for a window. If it exceeds its memory, the rest goes to files in
+// dir.
 type Begin func(dir string) (memory.Index, error)
 
 // A Memory consists of one memory for each window. Only one goroutine may use it at a time.
@@ -103,7 +104,7 @@ func (m *Memory) records() uint64 {
 	return w.First - 1 + w.index.Stats().Records
 }
 
-// open begins a window with a record.
+// open opens a window that begins with record first.
 func (m *Memory) open(first uint64) (err error) {
 	w := &window{Window: Window{Number: 1, First: first, Window: m.clock.Window}}
 	if len(m.windows) > 0 {
@@ -151,7 +152,8 @@ func (m *Memory) Next(times []int64, records int) (n int, err error) {
 	return records, nil
 }
 
-// pass passes a record that is not early. Early ones that it proves wrong are in the newest window.
+// pass passes a record that is not early. Early records that it proves wrong stay in the newest
+// window.
 func (m *Memory) pass(window, second int64) {
 	hasEarly := len(m.clock.Early) > 0
 	m.clock.Pass(window)
@@ -163,8 +165,8 @@ func (m *Memory) pass(window, second int64) {
 	}
 }
 
-// openWindow opens a window and drops those that are too old. The new one begins with the first of
-// some records that the last one has: those that were early, or still are.
+// openWindow opens a window and drops those that are too old. The new window begins with the first
+// of the given early records, which the last window has as well.
 func (m *Memory) openWindow(early []windowclock.Early) error {
 	ended, last := m.newest(), m.records()
 	earliest := ended.First + 1
@@ -196,7 +198,7 @@ func (m *Memory) openWindow(early []windowclock.Early) error {
 	return m.logs.complete(m.names.Records())
 }
 
-// isOutdated reports whether the oldest window is to be forgotten. windows is how many there are.
+// isOutdated reports whether the oldest of the given number of windows must be forgotten.
 func (p Params) isOutdated(oldest *window, windows int, now windowclock.Clock) bool {
 	if p.byTime() {
 		return oldest.Window.Window < windowclock.Oldest(now.Window, p.Keep)
@@ -215,13 +217,14 @@ func (m *Memory) drop() error {
 	return errors.Join(w.index.Close(), m.logs.drop(w))
 }
 
-// Query implements memory.Searcher. If times are known, the records are of the present.
+// Query implements memory.Searcher. With Params.Exact, the records count as made in the present.
 func (m *Memory) Query(sketches []uint64, matches []memory.Match) error {
 	return m.queryAll(m.times.ofPresent(sketches, len(matches)), matches)
 }
 
-// QueryAt is Query for records that were made in these seconds, which must be alike. Records ahead
-// of the current window are compared only with what is young enough for them.
+// QueryAt is like Query for records that were made in the given seconds, which must be alike
+// (Alike). Records ahead of the current window are compared only with what is young enough for
+// them.
 func (m *Memory) QueryAt(times []int64, sketches []uint64, matches []memory.Match) error {
 	switch {
 	case m.times.isKept || !m.params.byTime() || len(times) == 0:
@@ -232,8 +235,8 @@ func (m *Memory) QueryAt(times []int64, sketches []uint64, matches []memory.Matc
 	return m.queryFrom(m.reach(times[0]), sketches, matches)
 }
 
-// Alike returns how many of the records that were made in these seconds, from the first on, are
-// compared with the same windows, so that QueryAt takes them at once.
+// Alike returns how many of the first records, made in the given seconds, are compared with the
+// same windows, so that one call of QueryAt may take them.
 func (m *Memory) Alike(times []int64) (n int) {
 	if m.times.isKept || !m.params.byTime() || len(times) == 0 {
 		return len(times)
@@ -310,7 +313,7 @@ func (m *Memory) ObserveBeside(sketches []uint64, matches []memory.Match) (obser
 // Pass implements memory.Remembering.
 func (m *Memory) Pass(records int) { m.newest().index.Pass(records) }
 
-// Stats implements memory.Asked. Duplicates and copies include those of dropped windows.
+// Stats implements memory.Searcher. Duplicates and copies include those of dropped windows.
 func (m *Memory) Stats() memory.Stats {
 	all := memory.Stats{Records: m.records(), Duplicates: m.dropped.Duplicates, Copies: m.dropped.Copies, Cut: m.cut}
 	for _, w := range m.windows {
@@ -340,7 +343,7 @@ func (m *Memory) Windows() (list []Window) {
 	return list
 }
 
-// Close implements memory.Asked.
+// Close implements memory.Searcher.
 func (m *Memory) Close() (err error) {
 	for _, w := range m.windows {
 		err = errors.Join(err, w.index.Close(), w.files.close())

@@ -15,7 +15,7 @@ type Audit struct {
 	order         []uint64 // the records of both samples, in stream order
 	tooLong       int      // sampled records without a set
 	beside        *Audit   // of the same samples by other texts; may be nil
-	seen          string   // what these are called
+	seen          string   // name of these texts
 }
 
 // New returns an Audit of at most that many removed, and as many kept, records.
@@ -87,7 +87,7 @@ func (a *Audit) Find(threshold float64) Finding {
 	return f
 }
 
-// from are the lower bounds of the bins.
+// from holds the lower bounds of the bins.
 var from = []float64{1, .95, .9, .85, .8, .75, .7, .6, .5, 0}
 
 // A Bin counts the sampled records whose nearest earlier record has a similarity of From or more,

@@ -69,7 +69,7 @@ func logChoose(n, k float64) float64 {
 	return a - b - c
 }
 
-// A Sampled is what is known of the records that were removed, or kept.
+// A Sampled describes the removed records, or the kept ones.
 type Sampled struct {
 	Records uint64 // all of them
 	Sample  int    // how many of them were compared
@@ -90,7 +90,7 @@ type Finding struct {
 	Measure Measure // of similarity
 
 	Beside *Finding // of the same samples by other texts; nil if they were not compared
-	Seen   string   // what these texts are called, in Beside
+	Seen   string   // name of these texts, in Beside
 }
 
 // EstimateAt estimates precision and recall of a run from the maximum similarities of sampled

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// mostWorst is how many records a LossFinding names.
+// mostWorst is the maximum number of records that a LossFinding names.
 const mostWorst = 20
 
 // A Loss measures what removals lose: the share of the shingles of each sampled removed record that
@@ -15,12 +15,12 @@ type Loss struct {
 	removed *Sample
 	isKept  bitmap
 	order   []uint64   // the sample in stream order
-	sets    [][]uint64 // of the records in order, as far as they have come
+	sets    [][]uint64 // of the records in order, up to the last one passed to Query
 	grams   *Grams
 	tooLong int
 }
 
-// Loss returns what measures the losses of the sampled records, after Draw.
+// Loss returns a Loss for the sampled removed records. Call it after Draw.
 func (a *Audit) Loss() *Loss {
 	return &Loss{removed: a.removed, isKept: a.isKept, order: slices.Sorted(slices.Values(a.removed.Numbers))}
 }
@@ -43,7 +43,8 @@ func (l *Loss) Query(number uint64, set []uint64) {
 	}
 }
 
-// Grams returns what finds the shingles of the sampled records, after the last of them was passed.
+// Grams returns the Grams of the sampled records. Call it after the last of them was passed to
+// Query.
 func (l *Loss) Grams() *Grams {
 	if l.grams == nil {
 		l.grams = newGrams(l.sets)
@@ -61,9 +62,9 @@ func (l *Loss) Keep(number uint64, found []uint64) {
 
 // A LossFinding is the result of a Loss.
 type LossFinding struct {
-	Records uint64      `json:"-"`                  // that were removed
+	Records uint64      `json:"-"`                  // removed records
 	Sample  int         `json:"sample"`             // removed records that were measured
-	TooLong int         `json:"too_long,omitempty"` // that have too many shingles, and were not
+	TooLong int         `json:"too_long,omitempty"` // sampled records with too many shingles, which were not measured
 	Shingle int         `json:"shingle"`            // tokens in a shingle, which the caller knows
 	Above   []LossAbove `json:"above"`
 	Worst   []LostFrom  `json:"worst"` // sampled records, those that lose most first
@@ -76,22 +77,22 @@ type LossAbove struct {
 	Removed Count   `json:"removed"`
 }
 
-// LostFrom is what is lost of a record.
+// LostFrom describes what is lost of a record.
 type LostFrom struct {
 	Number uint64  `json:"-"`      // of the record
 	Name   string  `json:"record"` // its input and its number there
 	Share  float64 `json:"share"`  // of its shingles
 	Text   string  `json:"text"`   // the longest passage that is lost; empty if it is too far behind
-	lost   int     // shingles
+	lost   int     // number of shingles
 }
 
-// lossesFrom are the shares that are counted.
+// lossesFrom holds the shares for which losses are counted.
 var lossesFrom = []float64{.5, .2, .1, .05, 0}
 
 // Serious is the share above which a loss is worth reading: one sentence in five.
 const Serious = .2
 
-// Serious is the count of the records with a serious loss.
+// Serious returns the count of the records with a serious loss.
 func (f *LossFinding) Serious() LossAbove {
 	return f.Above[slices.IndexFunc(f.Above, func(a LossAbove) bool { return a.Share == Serious })]
 }

@@ -2,7 +2,7 @@ package audit
 
 // Nearest finds the exact maximum similarity of some records with any earlier one. It looks up each
 // element of a set in lists of the records that have it, so a set costs time for its elements,
-// however many records are asked about. It is not safe for concurrent use.
+// however many records are queried. It is not safe for concurrent use.
 type Nearest struct {
 	Measure Measure // of similarity
 	records []query
@@ -32,7 +32,7 @@ func (n *Nearest) Query(number uint64, set []uint64) {
 	}
 }
 
-// Compare compares a record with those asked about that come after it.
+// Compare compares a record with the queried ones that come after it.
 func (n *Nearest) Compare(number uint64, set []uint64) {
 	for _, element := range set {
 		for _, i := range n.lists[element] {
@@ -63,5 +63,5 @@ func (n *Nearest) Nearest(i int) (number uint64, similarity float64) {
 	return n.records[i].of, n.records[i].best
 }
 
-// Len returns how many records were asked about.
+// Len returns the number of queried records.
 func (n *Nearest) Len() int { return len(n.records) }

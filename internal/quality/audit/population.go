@@ -9,9 +9,10 @@ type Count struct {
 	High  uint64 `json:"high"`
 }
 
-// countOf estimates how many of a population have what k of n drawn have. The interval holds all
-// counts under which neither k or more nor k or fewer have a probability below alpha/2, which is
-// hypergeometric: the larger the sampled part of the population, the narrower it is.
+// countOf estimates how many records of a population have a property that k of n drawn ones have.
+// The interval contains all counts for which neither k or more nor k or fewer have a probability
+// below alpha/2. The distribution is hypergeometric: the larger the sampled part of the population,
+// the narrower the interval.
 func countOf(k, n int, of uint64, alpha float64) Count {
 	if n == 0 {
 		return Count{High: of}

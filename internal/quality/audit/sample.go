@@ -6,7 +6,7 @@ import "math/rand/v2"
 // with a Reservoir, ACM TOMS 11, 1985, algorithm R). It depends only on the seed and the numbers.
 type Sample struct {
 	Numbers []uint64 // in no particular order
-	Of      uint64   // how many it was shown
+	Of      uint64   // how many numbers it was shown
 
 	limit int
 	rng   *rand.Rand

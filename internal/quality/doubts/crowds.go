@@ -11,14 +11,16 @@ import (
 type Crowds struct{ first, kept, removed uint64 }
 
 const (
-	// So many records of a group are kept although they resemble it, or nothing is wrong with it.
+	// leastKept is the minimum number of records of a group that are kept although they resemble
+	// it. With fewer, nothing is wrong.
 	leastKept = 50
-	// The same as a share of those that resemble it. Of close copies fewer are kept.
+	// leastKeptShare is the same, as a share of the records that resemble the group. Of close
+	// copies, fewer are kept.
 	leastKeptShare = .15
 )
 
-// Add adds a group: how many records that resemble it were kept and removed, and the number of the
-// first one that was kept in the run. Groups are added in the order of these.
+// Add adds a group: the number of its first record that was kept in the run, and how many records
+// that resemble it were kept and removed. Groups must be added in the order of first.
 func (c *Crowds) Add(first, kept, removed uint64) {
 	if kept < leastKept || float64(kept) < leastKeptShare*float64(kept+removed) {
 		return

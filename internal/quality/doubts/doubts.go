@@ -1,9 +1,9 @@
-// Package doubts detects runs that look wrong, so that users need not find out later: from the
-// first texts, that they are of a kind that the rule was not made for; from the votes of records,
-// that the rule does not separate duplicates from other records.
+// Package doubts detects runs that look wrong, so that users need not find out later. The first
+// texts may be of a kind that the rule was not made for, and the votes of records may show that the
+// rule does not separate duplicates from other records.
 //
-// A doubt changes nothing. It requires enough records to be significant, and is silent where it
-// cannot tell.
+// A doubt changes nothing. It requires enough records to be significant, and is silent if it cannot
+// tell.
 package doubts
 
 import (
@@ -14,7 +14,9 @@ import (
 
 // A Doubt is a reason to check a run.
 type Doubt struct {
-	Name string `json:"name"` // html, field, spaces, long, short, extracts, unlike, removed, group, votes, alike, climbs or hill
+	// html, field, spaces, long, short, extracts, unlike, removed, group, votes, alike, climbs or
+	// hill
+	Name string `json:"name"`
 	Says string `json:"says"` // the observation, as one sentence
 	Try  string `json:"try"`  // advice, as the end of a sentence
 }

@@ -10,20 +10,20 @@ import (
 )
 
 // Extracts compares records that are equal after their texts were transformed, by what a reader
-// sees of them: pages whose main contents are equal by their visible texts, and texts whose normal
-// forms are equal by the texts as they came. If these are unlike, the transformation has dropped
-// what the records are about. It is safe for concurrent use.
+// sees of them: pages with equal main contents by their visible texts, and texts with equal normal
+// forms by the original texts. If these are unlike, the transformation has dropped what the records
+// are about. It is safe for concurrent use.
 //
-// It remembers up to mostExtracts extracts. If there are more it looks at a part of them, chosen by
-// their hashes, so that the pages of an extract are either all looked at, or from a certain one on
-// none.
+// It remembers up to mostExtracts extracts. If there are more, it examines only a part of them,
+// chosen by their hashes. So of the pages of an extract it examines either all, or none after a
+// certain one.
 type Extracts struct {
 	kind   extractKind
 	lock   sync.Mutex
-	every  uint64 // it looks at the extracts whose hash is divisible by it
+	every  uint64 // only extracts whose hash is divisible by it are examined
 	first  map[uint64]outline
-	pages  uint64 // an estimate, from those looked at
-	unlike uint64 // of these, have the extract of an earlier page that is unlike them
+	pages  uint64 // an estimate from those examined
+	unlike uint64 // pages that have the extract of an earlier page but are unlike it
 }
 
 const (
@@ -40,13 +40,13 @@ const (
 // An extractKind says in words what is compared.
 type extractKind struct{ name, noun, says, try string }
 
-// NewExtracts returns an Extracts of main contents that has seen nothing.
+// NewExtracts returns an empty Extracts of main contents.
 func NewExtracts() *Extracts {
 	return newExtracts(extractKind{"extracts", "page", "have the same main content as a page whose visible text is " +
 		"unlike theirs", "compare all that is visible: --markup html-text"})
 }
 
-// NewNormalForms returns an Extracts of texts after that normalization that has seen nothing.
+// NewNormalForms returns an empty Extracts of texts after the given normalization.
 func NewNormalForms(normalize string) *Extracts {
 	return newExtracts(extractKind{"unlike", "record", "are equal after --normalize " + normalize + " to one whose " +
 		"text is unlike theirs", "leave more of the text: --normalize nfkc-fold is the default"})
@@ -109,7 +109,7 @@ func (e *Extracts) All() []Doubt {
 }
 
 // An outline estimates the Jaccard similarity of texts, as sets of three words, by MinHash with one
-// permutation: each hash belongs to a slot, which has the least one. It has 0 for none.
+// permutation: each hash belongs to a slot, which holds the smallest one, or 0 if there is none.
 type outline [64]uint32
 
 func outlineOf(text []byte) (o outline) {

@@ -12,9 +12,9 @@ type Part struct{ Records, Removed uint64 }
 const (
 	leastClimbing = 10_000 // records of a run
 
-	// Where each record has its copies anywhere in a run, the share that is removed grows in
-	// proportion: that of the last tenth is 3.8 times that of the first half. Where votes of
-	// unrelated records add up it grows faster, and goes on to the end.
+	// If each record has its copies anywhere in a run, the share that is removed grows in
+	// proportion: that of the last tenth is 3.8 times that of the first half. If votes of unrelated
+	// records add up, it grows faster, and continues to the end.
 	climbs     = 4.5
 	leastAtEnd = .2
 	leastStep  = .05 // of the share at the end, from each tenth of the second half to the next
@@ -50,14 +50,15 @@ func OfStream(parts []Part) []Doubt {
 }
 
 const (
-	// Pairs count as close to the threshold within this much of it, and on five corpora up to a
-	// quarter of the removed records that are not equal to another do.
+	// CloseBy is the distance from the threshold within which pairs count as close to it. On five
+	// corpora up to a quarter of the removed records that are not equal to another one are.
 	CloseBy    = .05
 	mostlyNear = .5
 )
 
 // OfSimilarities examines how similar removed records are to their originals: how many of those
-// that are not equal to theirs are within CloseBy of the threshold. records are all of the run.
+// that are not equal to theirs are within CloseBy of the threshold. records is the number of all
+// records of the run.
 func OfSimilarities(close, unequal, records uint64) []Doubt {
 	if records < leastRecords || float64(unequal) <= leastRemoved*float64(records) ||
 		float64(close) <= mostlyNear*float64(unequal) {

@@ -11,7 +11,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Rule is what doubts about texts depend on.
+// Rule holds the settings that doubts about texts depend on.
 type Rule struct {
 	Markup      bool   // text is extracted from HTML or Markdown
 	Preset      string // empty for the default
@@ -45,7 +45,7 @@ const (
 	longPassage  = 600
 	shortestText = 6
 
-	// A field that is no text, such as a language, an id or a category, shows soon.
+	// A field that is not text, such as a language, an id or a category, shows soon.
 	firstTexts    = 100
 	fewDifferent  = 10
 	wordsOfLabels = 2 // on average, at most
@@ -89,7 +89,8 @@ func (t *Texts) Examine(text []byte) {
 	}
 }
 
-// judgeField is called when enough texts were seen to tell a field of labels from one of texts.
+// judgeField is called when enough texts were seen to distinguish a field of labels from one of
+// texts.
 func (t *Texts) judgeField() {
 	if t.rule.Preset != "" || t.rule.ShingleSize == 0 || 2*t.unspaced > t.letters {
 		return
@@ -104,7 +105,7 @@ func (t *Texts) judgeField() {
 	}
 }
 
-// inWords is a mean number of words.
+// inWords describes a mean number of words.
 func inWords(mean float64) string {
 	if text := fmt.Sprintf("%.2g", mean); text != "1" {
 		return text + " words"
@@ -160,7 +161,7 @@ func isPage(text []byte) bool {
 	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html"))
 }
 
-// unspacedScripts are written without spaces between words.
+// unspacedScripts lists scripts that are written without spaces between words.
 var unspacedScripts = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
 	unicode.Khmer, unicode.Myanmar, unicode.Tibetan}
 

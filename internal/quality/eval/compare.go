@@ -147,7 +147,7 @@ func best(results []Result) (list []Result) {
 	return list
 }
 
-// better ignores time, which varies between runs.
+// better reports whether a is better than b. It ignores time, which varies between runs.
 func better(a, b Result) bool {
 	switch {
 	case a.F1() != b.F1():

@@ -100,8 +100,8 @@ func (c Corpus) WithShare(n int, share float64, seed uint64) (part Corpus, ok bo
 	return c.only(chosen), duplicates == 0
 }
 
-// largest chooses n records that are no duplicates, those with the most duplicates first; nil if
-// there are fewer.
+// largest chooses n records that are not duplicates, those with the most duplicates first. It
+// returns nil if there are fewer.
 func (c Corpus) largest(n int) (chosen []bool) {
 	sizes := make([]int, len(c.Texts))
 	var firsts []int32
@@ -123,7 +123,7 @@ func (c Corpus) largest(n int) (chosen []bool) {
 	return chosen
 }
 
-// root is the record that is no duplicate to which the parents of a record lead.
+// root returns the original to which the parents of a record lead.
 func (c Corpus) root(i int32) int32 {
 	for c.Parents[i] >= 0 {
 		i = c.Parents[i]

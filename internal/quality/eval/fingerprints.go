@@ -14,8 +14,8 @@ import (
 // fingerprintBits is the length of SimHash fingerprints.
 const fingerprintBits = 64
 
-// distances are the distances tried for fingerprints. As thresholds they are the estimated cosines,
-// which are all near one: the thresholds of a grid would accept any pair of texts.
+// distances lists the distances tried for fingerprints. As thresholds they are the estimated
+// cosines, which are all near one: the thresholds of a grid would accept any pair of texts.
 var distances = []int{0, 1, 2, 3, 4, 6, 8, 10, 12}
 
 func cosines() []float64 {
@@ -54,7 +54,7 @@ func ruleOf(distance int) string {
 	return fmt.Sprintf("at most %d of %d bits differ", distance, fingerprintBits)
 }
 
-// tlshDistances are the distances tried for digests.
+// tlshDistances lists the distances tried for digests.
 var tlshDistances = []int{0, 10, 20, 30, 40, 50, 70, 100, 150}
 
 // closeness returns one minus a 300th of these distances.

@@ -41,7 +41,7 @@ const FarBelow = .15
 // A Rise says how often records are removed for some reason, and how that grows.
 type Rise struct {
 	Judged   int     // records in all trials
-	Found    float64 // how many were removed; an estimate if not all removals were compared
+	Found    float64 // removed records; an estimate if not all removals were compared
 	Exponent float64 // the rate at the n-th record is proportional to n to this power
 }
 
@@ -141,7 +141,7 @@ func (t *Trend) judge(texts [][]byte, i int) (trial trendTrial, err error) {
 	return trial, nil
 }
 
-// compare finds the similarity of the records asked about with the nearest earlier one.
+// compare finds the similarity of each queried record with its nearest earlier one.
 func (t *Trend) compare(ctx context.Context, texts [][]byte, trials []trendTrial) error {
 	sketcher, err := t.NewSketcher(t.Text)
 	if err != nil {

@@ -11,7 +11,7 @@ type Kinds map[string]*Kind
 // A Kind counts the duplicates of one kind.
 type Kind struct {
 	Duplicates int
-	Right      int // how many were removed
+	Right      int // number of these that were removed
 }
 
 // Recall returns the share that was removed.

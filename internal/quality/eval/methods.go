@@ -113,7 +113,7 @@ func filtersBy(how string, votes int) func(e *Evaluator, s Setting, of size) (*t
 	}
 }
 
-// votesOf is the judge by votes in filters.
+// votesOf returns a judge by votes in filters.
 func votesOf(index *bloomlsh.Index, votes int) stream.Judge {
 	return stream.ByVotes(stream.BandIndex{
 		Observe: index.Observe, Remembers: index.Remembers, ObserveCopies: index.ObserveCopies,
@@ -132,7 +132,7 @@ func beginTables(e *Evaluator, s Setting, _ size) (*trial, error) {
 	}, nil
 }
 
-// tables are the hash tables of MinHashLSH. Keys include the number of the band, so one table
+// tables holds the hash tables of MinHashLSH. Keys include the number of the band, so one table
 // serves all bands.
 type tables struct {
 	keys  *overlap.Set
@@ -140,7 +140,7 @@ type tables struct {
 	found []uint16 // scratch buffer
 }
 
-// Observe is a stream.BandIndex.Observe.
+// Observe implements stream.BandIndex.Observe.
 func (t *tables) Observe(keys []stream.Key, votes []uint16) (observed int, err error) {
 	t.found = append(t.found[:0], make([]uint16, t.bands)...)
 	for i := range votes {
@@ -204,7 +204,7 @@ func beginParts(e *Evaluator, s Setting, of size) (*trial, error) {
 	if p.HasNGrams() { // votes of several n-grams decide
 		rate = nGramRate
 	}
-	// of 2 KB
+	// PartsPerRecord is for records of 2 KB
 	parts := float64(p.PartsPerRecord()) * max(float64(of.records), float64(of.bytes)/2000)
 	index, err := bloomlsh.New(bloomlsh.Params{Bands: 1, Capacity: uint64(parts), FPRate: rate})
 	if err != nil {

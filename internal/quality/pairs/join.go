@@ -57,7 +57,7 @@ type Join struct {
 	done    atomic.Uint64 // lookups done
 }
 
-// A holder stores the records: a part in memory, or blocks in a file.
+// A recordStore stores the records: a part in memory, or blocks in a file.
 type recordStore interface {
 	add(set, keys []uint64) error
 	divide()

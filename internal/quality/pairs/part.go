@@ -109,7 +109,7 @@ func hashOf(set, keys []uint64) xxh3.Uint128 {
 	return of([]uint64{a.Hi, a.Lo, b.Hi, b.Lo})
 }
 
-// members are the records of each set, in ascending order. Sets are renumbered by their last
+// members holds the records of each set, in ascending order. Sets are renumbered by their last
 // member, so that the sets with a member from some record on are the last ones.
 type members struct {
 	starts  []uint32 // where those of each set begin, and the end of all

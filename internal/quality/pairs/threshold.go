@@ -32,8 +32,8 @@ func (t threshold) needed(together int) int {
 	return c
 }
 
-// least returns how many elements of a set the other must have at least, whatever its size. It is
-// also the minimum size of the other set.
+// least returns the minimum number of elements of a set that a similar one must have, whatever its
+// size. It is also the minimum size of the similar set.
 func (t threshold) least(size int) int {
 	n := int(math.Ceil(float64(t) * float64(size)))
 	n = max(1, min(n, size))
@@ -46,5 +46,5 @@ func (t threshold) least(size int) int {
 	return n
 }
 
-// prefix returns how many elements of a set must be looked up to miss no similar set.
+// prefix returns the number of elements of a set that must be looked up to miss no similar set.
 func (t threshold) prefix(size int) int { return size - t.least(size) + 1 }
