@@ -19,8 +19,9 @@ const lshBloom = `
 import sys, datasketch
 index = datasketch.MinHashLSHBloom(threshold=.5, num_perm=256, n=10**6, fp=1e-9)
 print(index.b, index.r, datasketch.MinHash().scheme)
+empty = datasketch.MinHash(num_perm=256, scheme="legacy")
 for line in sys.stdin:
-    minhash = datasketch.MinHash(num_perm=256, scheme="legacy")
+    minhash = empty.copy() # a new one would draw the hash functions again, for half of the time
     minhash.update_batch([word.encode() for word in line.split()])
     seen = not minhash.is_empty() and index.query(minhash)
     if not seen and not minhash.is_empty():

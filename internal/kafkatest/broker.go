@@ -102,16 +102,43 @@ func (b *Broker) start(config []string) (err error) {
 	if err := b.configure(config); err != nil {
 		return err
 	}
-	format := b.command("kafka.tools.StorageTool", "format", "--cluster-id", "mithrilStreamTestsQAAA",
-		"--config", b.config)
-	if out, err := format.CombinedOutput(); err != nil {
-		return fmt.Errorf("format the broker's storage: %w: %s", err, out)
+	if err := b.format(); err != nil {
+		return err
 	}
 	if b.Cluster, err = Connect(b.listener.Address()); err != nil {
 		return err
 	}
 	return b.Start()
 }
+
+// format copies formatted storage, which is the same for each broker, to the broker's directory.
+// Formatting it takes a third of the time that a start takes.
+func (b *Broker) format() error {
+	storage, err := cached("kafka-"+Version+"-storage", func(work, dir string) error {
+		text, err := os.ReadFile(b.config)
+		if err != nil {
+			return err
+		}
+		config := filepath.Join(work, "server.properties")
+		text = append(text, "\nlog.dirs="+dir...) // the last one counts
+		if err := os.WriteFile(config, text, 0o666); err != nil {
+			return err
+		}
+		format := b.command("kafka.tools.StorageTool", "format", "--cluster-id", "mithrilStreamTestsQAAA",
+			"--config", config)
+		if out, err := format.CombinedOutput(); err != nil {
+			return fmt.Errorf("format the broker's storage: %w: %s", err, out)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return os.CopyFS(b.data(), os.DirFS(storage))
+}
+
+// data returns the directory of the broker's storage.
+func (b *Broker) data() string { return filepath.Join(b.dir, "data") }
 
 func (b *Broker) configure(lines []string) error {
 	listeners := "PLAINTEXT://" + b.listener.Address() + ",SECURED://" + b.secured.Address()
@@ -129,7 +156,7 @@ func (b *Broker) configure(lines []string) error {
 			"org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule " +
 			`required unsecuredLoginStringClaim_sub="broker";`,
 		"listener.name.secured.oauthbearer.connections.max.reauth.ms=60000",
-		"log.dirs=" + filepath.Join(b.dir, "data"), "auto.create.topics.enable=false",
+		"log.dirs=" + b.data(), "auto.create.topics.enable=false",
 		"offsets.topic.replication.factor=1", "offsets.topic.num.partitions=2",
 		"transaction.state.log.replication.factor=1", "transaction.state.log.min.isr=1",
 		"transaction.state.log.num.partitions=2",

@@ -21,9 +21,24 @@ var pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-// fetch returns the directory with the broker's class files. They are downloaded once, into the
-// user's cache.
+// fetch returns the directory with the broker's class files.
 func fetch() (string, error) {
+	return cached("kafka-"+Version, func(work, classes string) error {
+		if err := os.WriteFile(filepath.Join(work, "pom.xml"), []byte(pom), 0o666); err != nil {
+			return err
+		}
+		mvn := exec.Command("mvn", "-q", "-B", "-f", filepath.Join(work, "pom.xml"), "dependency:copy-dependencies",
+			"-DincludeScope=runtime", "-DoutputDirectory="+classes)
+		if out, err := mvn.CombinedOutput(); err != nil {
+			return fmt.Errorf("fetch Apache Kafka %s: %w: %s", Version, err, out)
+		}
+		return nil
+	})
+}
+
+// cached returns a directory in the user's cache. If it does not exist, do makes it in a directory
+// for its work.
+func cached(name string, do func(work, dir string) error) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		cache = os.TempDir()
@@ -41,23 +56,18 @@ func fetch() (string, error) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", err
 	}
-	classes := filepath.Join(cache, "kafka-"+Version)
-	if _, err := os.Stat(classes); err == nil {
-		return classes, nil
+	dir := filepath.Join(cache, name)
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
 	}
-	work, err := os.MkdirTemp(cache, "fetching-*")
+	work, err := os.MkdirTemp(cache, "making-*")
 	if err != nil {
 		return "", err
 	}
 	defer os.RemoveAll(work)
-	if err := os.WriteFile(filepath.Join(work, "pom.xml"), []byte(pom), 0o666); err != nil {
+	made := filepath.Join(work, "made")
+	if err := do(work, made); err != nil {
 		return "", err
 	}
-	fetched := filepath.Join(work, "classes")
-	mvn := exec.Command("mvn", "-q", "-B", "-f", filepath.Join(work, "pom.xml"), "dependency:copy-dependencies",
-		"-DincludeScope=runtime", "-DoutputDirectory="+fetched)
-	if out, err := mvn.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("fetch Apache Kafka %s: %w: %s", Version, err, out)
-	}
-	return classes, os.Rename(fetched, classes)
+	return dir, os.Rename(made, dir)
 }
