@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
-// RefuseTwice returns an error if two outputs are the same file, even if spelled differently, or if
+// RefuseTwice returns an error if two outputs are the same file, even under different names, or if
 // one is the unfinished name of another. One would overwrite the other.
 func RefuseTwice(outputs []string, std Streams) error {
 	taken := map[string]string{} // outputs, by the full paths of their files
@@ -32,7 +32,7 @@ func RefuseTwice(outputs []string, std Streams) error {
 		if output == "-" {
 			continue
 		}
-		full := FullPath(output)
+		full := FinalPath(output)
 		for _, path := range []string{full, full + partialSuffix} {
 			if other, ok := taken[path]; ok {
 				return errTwice(other, output)
@@ -56,7 +56,7 @@ func RefuseInIndex(outputs, indexes []string) error {
 	return nil
 }
 
-// isBelow reports whether a path leads to a directory or to something in it. Both may be addresses
+// isBelow reports whether a path leads to a directory or to a place in it. Both may be addresses
 // in buckets.
 func isBelow(path, dir string) bool {
 	if object.IsRemote(path) || object.IsRemote(dir) {
@@ -64,7 +64,7 @@ func isBelow(path, dir string) bool {
 		return path == dir || strings.HasPrefix(path, dir+"/")
 	}
 	root := filepath.Dir(FullPath(filepath.Join(dir, "x"))) // the directory itself, if dir is a link to it
-	rest, err := filepath.Rel(root, FullPath(path))
+	rest, err := filepath.Rel(root, FinalPath(path))
 	return err == nil && filepath.IsLocal(rest)
 }
 
@@ -89,4 +89,13 @@ func FullPath(path string) string {
 		full = filepath.Join(dir, filepath.Base(full))
 	}
 	return full
+}
+
+// FinalPath returns the FullPath of the file to which a path leads through symbolic links, whether
+// that exists or not.
+func FinalPath(path string) string {
+	if at, err := behindLinks(path); err == nil {
+		path = at
+	}
+	return FullPath(path)
 }

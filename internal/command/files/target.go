@@ -58,7 +58,7 @@ func TargetOf(path string, std Streams) (t Target, err error) {
 		return t, err
 	}
 	if t.Output = WithContents(t.Output); !t.IsThere {
-		t.Path = FullPath(path)
+		t.Path = FinalPath(path)
 	}
 	return t, nil
 }
@@ -82,7 +82,7 @@ func DescribeOutput(path string, std Streams) (o written.Output, err error) {
 	if err != nil || id == (Identity{}) {
 		return o, err
 	}
-	return written.Output{Path: FullPath(path), Device: id.Device, Inode: id.Inode, Born: id.Born}, nil
+	return written.Output{Path: FinalPath(path), Device: id.Device, Inode: id.Inode, Born: id.Born}, nil
 }
 
 // DescribeOpen is like DescribeOutput, for a file that the program's caller has opened. Its
