@@ -59,7 +59,7 @@ NEW = ["mithril_duplicate", "mithril_duplicate_of", "mithril_duplicate_day", "mi
 NODE = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def cluster():
     """Two nodes of one processor each, without a dashboard."""
     with tempfile.TemporaryDirectory(prefix="ray-") as directory:
@@ -89,7 +89,7 @@ def dataset(rows, blocks, names=("id", "text")):
     )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def ds(cluster, rows):
     return dataset(rows, 4)
 

@@ -56,7 +56,7 @@ def free_port():
         return s.getsockname()[1]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
     """The address of a master whose two workers have registered."""
     home, port = os.path.dirname(pyspark.__file__), free_port()
@@ -90,7 +90,7 @@ def cluster(tmp_path_factory):
             child.wait()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def spark(cluster):
     from pyspark.sql import SparkSession
 
@@ -109,7 +109,7 @@ def spark(cluster):
     session.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def df(spark, rows):
     shuffled = random.Random(1).sample(rows, len(rows))
     return spark.createDataFrame(shuffled, "id long, text string").repartition(5).persist()
