@@ -169,6 +169,8 @@ func TestRefused(t *testing.T) {
 		{"judge --method dclm --index i --memory exact", "--index does not go with --method dclm --memory exact"},
 		{"judge --method dclm --memory auto --max-memory 1GiB",
 			"--memory auto does not go with --method dclm: it is about similar texts"},
+		{"judge --filter paged", "--filter needs --memory bloom: the default memory has no Bloom filters"},
+		{"judge --memory exact --filter paged", "--filter does not go with --memory exact"},
 		{"judge --method dclm --sketch fracminhash", "--sketch does not go with --method dclm"},
 		{"judge --method dclm --verify text", "--verify needs --memory exact"},
 		{"judge --preset dclm --method dolma", "--preset dclm and --method dolma are two methods"},

@@ -78,7 +78,11 @@ func (c *comparison) checkExact() error {
 	var err error
 	switch e.Memory {
 	case spec.MemoryExact:
-		err = inExact.check(c.given, asks)
+		exact := inExact
+		if !c.given["--memory"] { // it is the command's default
+			exact.needs, exact.does = "--memory bloom", "the default memory has no Bloom filters"
+		}
+		err = exact.check(c.given, asks)
 	case spec.MemoryAuto:
 		err = firstOf(func() error { return inBoth.check(c.given, asks) },
 			func() error { return inBoth.checkValue(asks, "--verify", e.Verify) })
