@@ -76,7 +76,7 @@ func (c ContaminateFlags) checkAction() error {
 	case reports && c.Findings != "":
 		return errors.New("--findings is for records that are written: with --action report it is the output, -o FILE")
 	case !reports && c.Findings == "" && c.Report == "":
-		return fmt.Errorf("--action %s needs --findings FILE, or --report FILE: where it is written what was found",
+		return fmt.Errorf("--action %s needs --findings FILE, or --report FILE: what was found is written there",
 			c.Action)
 	case c.Annotate:
 		return errors.New("--annotate is about duplicates: use --findings or --flags")

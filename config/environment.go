@@ -54,8 +54,8 @@ func checkEnvironment(version string) error {
 	}
 	for _, name := range given {
 		if !known[name] {
-			return fmt.Errorf("the variable %s of the environment is no flag's: unset it, or name it after one, "+
-				"as MITHRIL_STREAM_FP_RATE is named after --fp-rate", name)
+			return fmt.Errorf("the environment variable %s belongs to no flag: unset it, or name it after one, as "+
+				"MITHRIL_STREAM_FP_RATE is named after --fp-rate", name)
 		}
 	}
 	return nil

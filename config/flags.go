@@ -163,7 +163,7 @@ type IndexFlags struct {
 	Checkpoint values.Checkpoint `not:"kinds,read-only" needs:"--index DIR: that is what is committed" placeholder:"WHEN" brief:"Commit the index during the run, such as 10m" help:"@flags/checkpoint"`
 	RepeatFlags
 	CacheFlags
-	Resume bool `not:"kinds,read-only" needs:"--index DIR: there it is written how far the run has come" brief:"Go on with an interrupted run" help:"@flags/resume"`
+	Resume bool `not:"kinds,read-only" needs:"--index DIR: it records how far the run has come" brief:"Go on with an interrupted run" help:"@flags/resume"`
 }
 
 // CacheFlags say where indexes in buckets are cached.

@@ -163,7 +163,7 @@ func printMan(stdout io.Writer, version string, words []string) error {
 	}
 	node := m.Command(words...)
 	if node == nil || !node.Leaf() {
-		return fmt.Errorf("there is no manual page for %q: mithril-stream man --list names those that there are",
+		return fmt.Errorf("there is no manual page for %q: mithril-stream man --list lists those that exist",
 			strings.Join(words, " "))
 	}
 	m.Man(stdout, node, version)

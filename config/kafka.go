@@ -283,7 +283,7 @@ func (s SecurityFlags) checkTokens() error {
 	if s.SASLTokenURL != "" {
 		u, err := url.Parse(s.SASLTokenURL)
 		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-			return fmt.Errorf("--sasl-token-url %s is no address as in https://login.example/oauth2/token",
+			return fmt.Errorf("--sasl-token-url %s is not an address such as https://login.example/oauth2/token",
 				s.SASLTokenURL)
 		}
 	}

@@ -140,10 +140,10 @@ type valueLack struct {
 
 var valueLacks = []valueLack{
 	{[]mode{overDays}, "--keep", "not first",
-		"what was kept on an earlier day has left, so that the first record of a group stays"},
+		"what was kept on an earlier day is already written, so the first record of a group stays"},
 	{[]mode{overDays}, "--linkage", "leader",
-		"the leaders of one run over all days may be others; where it is the default, --linkage single joins " +
-			"chains of records, whose ends may be unlike"},
+		"one run over all days may have other leaders; where it is the default, --linkage single joins chains of " +
+			"records, whose ends may be unlike"},
 	{[]mode{overDays}, "--seed", "random", "all days need one seed: give a number"},
 	{[]mode{inBoth}, "--verify", "text|containment", "Bloom filters have no texts to compare with"},
 	{[]mode{bySimHash, byTLSH, bySamples, byEmbedding}, "--memory", "not exact",

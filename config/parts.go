@@ -34,8 +34,8 @@ func (p PartFlags) checkTopic(preset, memory string) error {
 		method = preset
 	}
 	if method != "" && memory == spec.MemoryExact {
-		return fmt.Errorf("--memory exact does not go with --method %s between topics: its set of parts is not kept, "+
-			"and a consumer goes on with what is: leave it out", method)
+		return fmt.Errorf("--memory exact does not go with --method %s between topics: its set of parts is not "+
+			"stored, and a consumer continues only with what is stored: leave it out", method)
 	}
 	return nil
 }

@@ -101,8 +101,7 @@ func (d DedupFlags) resolve(cmdline.Given) (Command, error) {
 		return nil, errors.New("--flags-in - and the sketches, or their names, would both be standard input: " +
 			"name the files of one of them")
 	case d.FlagsIn == "-" && d.Index != "" && !d.ReadOnly:
-		return nil, errors.New("--flags-in - with --index: a run that is given again is known by its files: " +
-			"name a file")
+		return nil, errors.New("--flags-in - with --index: a repeated run is recognized by its files: name a file")
 	}
 	return f, firstOf(func() error { return checkInputs(d.Sketches) }, d.MemoryFlags.check)
 }

@@ -132,7 +132,8 @@ func MadeBy(dir string) (arguments []string, err error) {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(text), &arguments); err != nil {
-		return nil, fmt.Errorf("%s: the parameter %s is no list of arguments: %w", dir, bloomlsh.MadeByParameter, err)
+		return nil, fmt.Errorf("%s: the parameter %s is not a list of arguments: %w", dir, bloomlsh.MadeByParameter,
+			err)
 	}
 	return arguments, nil
 }

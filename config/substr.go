@@ -42,7 +42,7 @@ type CorpusFlags struct {
 	TempDir string      `placeholder:"DIR" help:"The directory for temporary files, which take 1.25 bytes per byte of text. (default: that of the system)"`
 }
 
-func (s Substr) resolve(cmdline.Given) (Command, error) {
+func (s Substr) resolve(given cmdline.Given) (Command, error) {
 	if len(s.Files) == 0 {
 		s.Files = []string{"-"}
 	}
@@ -64,11 +64,12 @@ func (s Substr) resolve(cmdline.Given) (Command, error) {
 			"corpus: leave one of them out")
 	case s.Output != "-" && slices.Contains(s.Files, s.Output):
 		return nil, fmt.Errorf("--output %s is also an input: write to another file, then rename it", s.Output)
-	case s.Store != "" && s.Report != "":
-		return nil, errors.New("--report shows what is repeated, and --store only stores texts: leave one of them out")
 	case layout.Of(s.Format).Has(layout.Whole):
 		return nil, errors.New("--format file has names of files for records, and substr edits texts: give text, or " +
 			"leave it out")
+	}
+	if err := s.checkStore(given); err != nil {
+		return nil, err
 	}
 	var err error
 	if s.Filter, err = s.reading(s.Files, "", s.Quiet); err != nil {
@@ -77,4 +78,18 @@ func (s Substr) resolve(cmdline.Given) (Command, error) {
 	s.Filter.Output.Output = s.Output
 	return &s, firstOf(func() error { return checkInputs(s.Files) }, s.FormatFlags.check,
 		s.ReportFlags.check)
+}
+
+// checkStore rejects flags about passages and records where texts are only stored.
+func (s Substr) checkStore(given cmdline.Given) error {
+	flag := given.First("--output", "--action", "--mask", "--merge", "--word-boundaries")
+	switch {
+	case s.Store == "":
+	case s.Report != "":
+		return errors.New("--report shows what is repeated, and --store only stores texts: leave one of them out")
+	case flag != "":
+		return fmt.Errorf("%s is about what is written of records, and --store only stores texts: leave one of them "+
+			"out", flag)
+	}
+	return nil
 }

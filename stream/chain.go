@@ -34,6 +34,8 @@ type plan struct {
 	gate  *gate
 	lane  lane    // that the links of an output are for
 	out   *output // of that lane
+
+	header []byte // of the input that a resumed run goes on with, if its records are rows below one
 }
 
 // chainLinks make the links that all records pass, in this order. Each returns nil if the run does

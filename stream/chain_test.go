@@ -251,7 +251,7 @@ func TestChainHasTheLinksThatAreAskedFor(t *testing.T) {
 	} {
 		opts := testOptions(t, strings.NewReader(""), io.Discard)
 		c.change(&opts)
-		if got := names(newCommitter(&opts, new(liveStats)).chain); !slices.Equal(got, c.want) {
+		if got := names(newCommitter(&opts, new(liveStats), nil).chain); !slices.Equal(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

@@ -157,6 +157,39 @@ func TestAnotherInputCannotBeResumed(t *testing.T) {
 	}
 }
 
+// TestAnInputThatHasChangedCannotBeResumed changes a byte behind the head of an input and before
+// the position, which is found by seeking and by reading. Bytes after the position may change.
+func TestAnInputThatHasChangedCannotBeResumed(t *testing.T) {
+	input := []byte(family(0, 500))
+	var half Stats
+	opts := testOptions(t, &chunks{data: input, sizes: []int{20000}}, io.Discard)
+	opts.Checkpoints = &Checkpoints{Records: 250, Commit: func(s Stats) error {
+		if half.Records == 0 {
+			half = s
+		}
+		return nil
+	}}
+	if _, err := do(opts); err != nil {
+		t.Fatal(err)
+	}
+	if half.At.Bytes < record.HeadSize+tailSize || half.At.Tail == 0 {
+		t.Fatalf("%+v", half.At)
+	}
+	for _, c := range []struct {
+		at      uint64
+		refused bool
+	}{{half.At.Bytes - 2, true}, {half.At.Bytes - tailSize, true}, {half.At.Bytes + 2, false}} {
+		changed := bytes.Clone(input)
+		changed[c.at] ^= 1
+		for _, in := range []io.Reader{bytes.NewReader(changed), onlyReader{bytes.NewReader(changed)}} {
+			_, err := do(testOptionsFrom(t, in, half))
+			if refused := errors.As(err, new(*ResumeError)); refused != c.refused {
+				t.Errorf("byte %d of %d has changed: %v", c.at, half.At.Bytes, err)
+			}
+		}
+	}
+}
+
 // TestCheckpointsGoOnWhileTheInputIsIdle waits for a checkpoint by time, of records that came
 // before the input fell silent.
 func TestCheckpointsGoOnWhileTheInputIsIdle(t *testing.T) {

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -32,11 +33,13 @@ type partial struct {
 	unfinished bool     // the last record continues in the next batch, or may when the input is given again
 }
 
-func newCommitter(o *Options, live *liveStats) *committer {
+// newCommitter returns a committer for an input that begins with head, if that was skipped.
+func newCommitter(o *Options, live *liveStats, head []byte) *committer {
 	c := &committer{ledger: newLedger(o), live: live, gate: newGate(o.Unreadable, o.From.Records > 0)}
 	c.trail = newTrail(o)
 	c.intake = intake{opts: o, clock: timestamp.NewClock(o.From.LineTime)}
-	p := plan{Options: o, stats: &c.stats, gate: c.gate}
+	c.head = bytes.Clone(head)
+	p := plan{Options: o, stats: &c.stats, gate: c.gate, header: o.headerIn(head)}
 	p.out = newLaneOutput(p)
 	c.chain, c.kept = newChain(p, chainLinks), o.fatesOf(toOutput)
 	c.checkpoint = newTimer(o.Checkpoints, c.stats.Records)

@@ -1,6 +1,9 @@
 package stream
 
-import "errors"
+import (
+	"bytes"
+	"errors"
+)
 
 // A divide is the link that divides the output into shards.
 type divide struct {
@@ -13,7 +16,7 @@ type divide struct {
 	written uint64  // records in it
 	read    uint64  // records that came before it
 	failure string  // why an input of it was left
-	header  []byte  // precedes its records
+	header  []byte  // precedes its records, of the last input that has one
 }
 
 func newDivide(p plan) link {
@@ -24,6 +27,7 @@ func newDivide(p plan) link {
 	d := &divide{
 		Shards: p.Shards, opts: p.Options, stats: p.stats, out: p.out,
 		number: len(from.Shards), written: from.Shard.Written, failure: from.Shard.Lost,
+		header: bytes.Clone(p.header),
 	}
 	for _, done := range from.Shards {
 		d.read += done.Read

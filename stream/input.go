@@ -69,7 +69,27 @@ type Position struct {
 	Records uint64 // of it
 	Bytes   uint64 // of it
 	Head    uint64 // XXH3-64 of the first of these bytes, at most 64 KiB: a resumed run asks for the same input
+	Tail    uint64 `json:",omitempty"` // the same of the last bytes after those (tailBytes); 0 if unknown
+	Before  uint64 `json:",omitempty"` // XXH3-64 of the names of the inputs before this one; 0 if unknown
 	Lost    bool   // it cannot be read any further
+}
+
+// tailSize is the number of bytes before a position that a resumed run compares.
+const tailSize = 4 << 10
+
+// tailBytes returns how many bytes Tail is the hash of.
+func (p *Position) tailBytes() uint64 { return min(tailSize, p.Bytes-min(p.Bytes, record.HeadSize)) }
+
+// namesBefore returns the hash of the names of the inputs before number i.
+func namesBefore(inputs []Input, i int) uint64 {
+	if i == 0 {
+		return 0
+	}
+	h := xxh3.New()
+	for _, in := range inputs[:i] {
+		_, _ = h.WriteString(in.Name + "\x00") // never fails
+	}
+	return h.Sum64()
 }
 
 // An opened input has been opened and possibly read up to some position. If src and records are
@@ -124,10 +144,13 @@ func (s *Source) resume(at Position) (input int, o opened, err error) {
 	case at == Position{}:
 		return 0, opened{}, nil
 	case at.Input < 0:
-		return 0, opened{}, CannotResume("the run to be resumed was in input %d, which there cannot be", at.Input+1)
+		return 0, opened{}, CannotResume("the run to be resumed was in input %d, which cannot exist", at.Input+1)
 	case at.Input >= len(inputs) || !isCalled(inputs[at.Input].Name, at.Name):
 		return 0, opened{}, CannotResume("input %d of the run to be resumed was %s: give it the same "+
 			"inputs, in the same order", at.Input+1, at.Name)
+	case at.Before != 0 && at.Before != namesBefore(inputs, at.Input):
+		return 0, opened{}, CannotResume("the inputs before %s are not those of the run to be resumed: give it the "+
+			"same inputs, in the same order", at.Name)
 	case at.Lost:
 		return at.Input + 1, opened{}, nil
 	}
@@ -157,12 +180,38 @@ func skip(in io.Reader, at Position) (head []byte, err error) {
 		return nil, CannotResume("%s does not begin like the input of the run to be resumed: give it the same "+
 			"input from its beginning", at.Name)
 	}
-	return head, skipRest(in, at, int64(len(head)))
+	tail := uint64(0)
+	if at.Tail != 0 {
+		tail = at.tailBytes()
+	}
+	if err := skipTo(int64(at.Bytes-tail), in, at, int64(len(head))); err != nil {
+		return nil, err
+	}
+	return head, checkTail(in, at, tail)
 }
 
-// skipRest skips up to the position. read is how many bytes have been read.
-func skipRest(in io.Reader, at Position, read int64) error {
-	rest := int64(at.Bytes) - read
+// checkTail reads the last bytes before the position, and returns an error if they have changed.
+func checkTail(in io.Reader, at Position, bytes uint64) error {
+	if bytes == 0 {
+		return nil
+	}
+	tail := make([]byte, bytes)
+	n, err := io.ReadFull(in, tail)
+	switch {
+	case errors.Is(err, io.EOF) || err == io.ErrUnexpectedEOF:
+		return tooShort(at, int64(at.Bytes-bytes)+int64(n))
+	case err != nil:
+		return fmt.Errorf("read %s: %w", at.Name, err)
+	case xxh3.Hash(tail) != at.Tail:
+		return CannotResume("%s has changed before byte %d, up to which the run to be resumed had read it: give it "+
+			"the same input from its beginning", at.Name, at.Bytes)
+	}
+	return nil
+}
+
+// skipTo skips bytes of an input, of which read bytes have been read.
+func skipTo(to int64, in io.Reader, at Position, read int64) error {
+	rest := to - read
 	if rest == 0 {
 		return nil
 	}

@@ -161,6 +161,45 @@ func TestOtherInputsCannotBeResumed(t *testing.T) {
 	}
 }
 
+// TestOtherInputsBeforeCannotBeResumed checks the names of the inputs that were read to their ends.
+func TestOtherInputsBeforeCannotBeResumed(t *testing.T) {
+	inputs := func(names ...string) (list []Input) {
+		for i, name := range names {
+			text := family(uint64(i), 3)
+			list = append(list, Input{Name: name, Open: func() (io.ReadCloser, error) {
+				return io.NopCloser(strings.NewReader(text)), nil
+			}})
+		}
+		return list
+	}
+	opts := testOptions(t, nil, io.Discard)
+	opts.Inputs = inputs("a", "b", "c")
+	var second Stats
+	opts.Checkpoints = &Checkpoints{Records: 1, Commit: func(s Stats) error {
+		if s.At.Input == 1 {
+			second = s
+		}
+		return nil
+	}}
+	if _, err := do(opts); err != nil || second.At.Name != "b" {
+		t.Fatalf("%v, %+v", err, second.At)
+	}
+	for _, c := range []struct {
+		names   []string
+		refused bool
+	}{{[]string{"a", "b", "c"}, false}, {[]string{"a", "b"}, false}, {[]string{"c", "b", "a"}, true},
+		{[]string{"", "b", "c"}, true}} {
+		of := Source{Inputs: inputs(c.names...)}
+		_, in, err := of.resume(second.At)
+		if refused := errors.As(err, new(*ResumeError)); refused != c.refused {
+			t.Errorf("%q: %v", c.names, err)
+		}
+		if in.isOpen() {
+			in.close()
+		}
+	}
+}
+
 // A position comes from a file, which may say anything.
 func TestResumeAtNoInput(t *testing.T) {
 	of := Source{Inputs: []Input{{Name: "a"}}}

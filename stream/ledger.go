@@ -15,6 +15,7 @@ type ledger struct {
 	stats      Stats
 	blankLines bool   // may stand between the records of the output
 	head       []byte // the first bytes of the input that is read, up to HeadSize
+	tail       []byte // the last bytes of it so far, up to tailSize
 	unplaced   uint64 // bytes of the input after its last record
 	present    presence
 	omitted    []omittedOf // of the batch, from the next record on
@@ -39,8 +40,8 @@ func (l *ledger) open(b *batch) {
 // startInput notes which input the next records come from.
 func (l *ledger) startInput(input int) {
 	if name := l.opts.Inputs[input].Name; l.stats.At.Input != input || l.stats.At.Name == "" {
-		l.stats.At = Position{Input: input, Name: name}
-		l.head, l.unplaced = l.head[:0], 0
+		l.stats.At = Position{Input: input, Name: name, Before: namesBefore(l.opts.Inputs, input)}
+		l.head, l.tail, l.unplaced = l.head[:0], l.tail[:0], 0
 	}
 }
 
@@ -57,6 +58,7 @@ func (l *ledger) countInput(b *batch) {
 	if missing := record.HeadSize - len(l.head); missing > 0 {
 		l.head = append(l.head, input[:min(missing, len(input))]...)
 	}
+	l.noteTail(input)
 	if len(b.records) == 0 {
 		return // a run is resumed after a record, not after what ends an array
 	}
@@ -65,7 +67,17 @@ func (l *ledger) countInput(b *batch) {
 	}
 	l.stats.BytesIn += l.unplaced
 	l.stats.At.Bytes += l.unplaced
-	l.unplaced = 0
+	l.unplaced, l.stats.At.Tail = 0, 0
+	if n := int(l.stats.At.tailBytes()); n > 0 && n <= len(l.tail) { // after a resumption, a few are unknown at first
+		l.stats.At.Tail = xxh3.Hash(l.tail[len(l.tail)-n:])
+	}
+}
+
+// noteTail keeps the last bytes of the input so far.
+func (l *ledger) noteTail(input []byte) {
+	input = input[max(0, len(input)-tailSize):]
+	kept := l.tail[max(0, len(l.tail)+len(input)-tailSize):]
+	l.tail = append(l.tail[:copy(l.tail, kept)], input...)
 }
 
 // setAside decides about a record that has no text to compare (I6).

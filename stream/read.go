@@ -131,6 +131,18 @@ func (o *Options) eachHasHeader() bool {
 	return isOwn && o.Duplicates == nil && o.Rejects == nil
 }
 
+// headerIn returns the header of an input that begins with head, or nil if it has none.
+func (o *Options) headerIn(head []byte) []byte {
+	if len(head) == 0 {
+		return nil
+	}
+	lead, t, err := o.Format.NewSplitter().Head(head)
+	if err != nil || t == nil { // the reader reports the error
+		return nil
+	}
+	return head[:lead]
+}
+
 // headerHash identifies a header, regardless of its quotes and line ends. For a header without
 // names, it identifies how rows are divided.
 func headerHash(header []byte, t *record.Table) uint64 {

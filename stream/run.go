@@ -12,7 +12,6 @@ package stream
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"github.com/mithril-stream/mithril-stream/stream/internal/known"
@@ -66,9 +65,8 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 		workers.Go(func() { w.run(ctx, work) })
 	}
 
-	c := newCommitter(&r.opts, &r.live)
+	c := newCommitter(&r.opts, &r.live, resumed.head)
 	c.known, c.intake.ring, c.intake.order, c.intake.free = texts, ring, order, free
-	c.head = slices.Clone(resumed.head)
 	defer c.checkpoint.stop()
 	err = c.run(ctx)
 	c.stats.Complete = err == nil

@@ -43,8 +43,8 @@ func (s *Share) UnmarshalText(text []byte) error {
 		share /= 100
 	}
 	if err != nil || !(share > 0 && share <= 1) {
-		return fmt.Errorf("%q is no share: write a percentage such as 30%%, or a number such as 0.3, above 0 and at "+
-			"most 100%%", text)
+		return fmt.Errorf("%q is not a share: write a percentage such as 30%%, or a number such as 0.3, above 0 and "+
+			"at most 100%%", text)
 	}
 	*s = Share(share)
 	return nil
@@ -65,7 +65,7 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	var every Age
 	n, err := strconv.ParseUint(number, 10, 31)
 	if err != nil || n == 0 || every.UnmarshalText([]byte(interval)) != nil {
-		return fmt.Errorf("%q is no rate: write N/INTERVAL, such as 5/1m or 100/10s", text)
+		return fmt.Errorf("%q is not a rate: write N/INTERVAL, such as 5/1m or 100/10s", text)
 	}
 	*r = Rate{int(n), time.Duration(every)}
 	return nil

@@ -97,7 +97,7 @@ func (k *Keep) UnmarshalText(text []byte) error {
 		case last >= 0 && list[last].Field != "":
 			list[last].Field += "," + part
 		default:
-			return fmt.Errorf("%q is no rule: write first, last, longest, shortest, fullest, max:FIELD, min:FIELD, "+
+			return fmt.Errorf("%q is not a rule: write first, last, longest, shortest, fullest, max:FIELD, min:FIELD, "+
 				"several of them with commas between them, or none", part)
 		}
 	}
@@ -117,11 +117,12 @@ func (k Keep) check() error {
 		}
 		switch {
 		case len(k) > 1 && c.Rule == KeepNone:
-			return fmt.Errorf("%s: none keeps no record, so that it stands alone", k)
+			return fmt.Errorf("%s: none keeps no records, so it must stand alone", k)
 		case i+1 < len(k) && (c.Rule == KeepFirst || c.Rule == KeepLast):
-			return fmt.Errorf("%s: no two records are equal by %s, so that nothing can follow it", k, c.Rule)
+			return fmt.Errorf("%s: no two records are equal by %s, so nothing can follow it", k, c.Rule)
 		case c.Field != "" && slices.Contains(k[:i].Fields(), c.Field):
-			return fmt.Errorf("%s: records that are equal by %s once are so again: name it once", k, c.Field)
+			return fmt.Errorf("%s: records that are equal by %s stay equal when it is compared again: name it once", k,
+				c.Field)
 		case ofText > 1:
 			return fmt.Errorf("%s: only one of longest, shortest and fullest can be given", k)
 		}

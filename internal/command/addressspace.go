@@ -14,6 +14,6 @@ func addressSpace() string {
 		return ""
 	}
 	size := uint64(limit.Cur) // an int64 on FreeBSD
-	return ": the address space is limited to " + units.Bytes(size) + ": raise that, as by ulimit -v unlimited, " +
-		"and limit memory by a control group, as systemd-run -p MemoryMax does"
+	return ": the address space is limited to " + units.Bytes(size) + ": raise the limit, as with ulimit -v " +
+		"unlimited, and limit memory with a control group, as systemd-run -p MemoryMax does"
 }

@@ -34,12 +34,13 @@ func runAudit(ctx context.Context, c *config.Audit, std files.Streams) error {
 	return files.NameUnfinished(err, a.json, a.page)
 }
 
-// createFiles begins the files that were asked for.
+// createFiles notes the inputs, and begins the files that were asked for.
 func (a *auditRun) createFiles() error {
 	paths, err := a.std.Paths(a.c.Filter.Input.Paths)
 	if err != nil {
 		return err
 	}
+	a.std.See(paths)
 	if a.json, err = files.CreateResult(paths, a.c.JSON, a.std); err == nil {
 		a.page, err = files.CreateResult(paths, a.c.Report, a.std)
 	}
@@ -65,6 +66,8 @@ func (a *auditRun) judge(ctx context.Context) error {
 		for i := range out {
 			if number++; len(b.Sketch(i)) > 0 {
 				a.of.Show(number, out[i].Duplicate)
+			} else {
+				a.of.Pass(number)
 			}
 		}
 	})
@@ -118,7 +121,9 @@ func (a *auditRun) measure(ctx context.Context) (err error) {
 // countAt counts what would be removed at other thresholds.
 func (a *auditRun) countAt(ctx context.Context) error {
 	a.removedAt = make([]uint64, len(a.c.Thresholds))
-	return a.readJudged(ctx, a.secondPass(a.c.Dry), func(_ stream.Batch, out []stream.Verdict) {
+	records := uint64(0)
+	err := a.readJudged(ctx, a.secondPass(a.c.Dry), func(_ stream.Batch, out []stream.Verdict) {
+		records += uint64(len(out))
 		for _, v := range out {
 			for i, threshold := range a.c.Thresholds {
 				if v.Duplicate && float64(v.Similarity) >= threshold {
@@ -127,4 +132,8 @@ func (a *auditRun) countAt(ctx context.Context) error {
 			}
 		}
 	})
+	if err == nil && records != a.of.Records() {
+		err = audit.ErrChanged
+	}
+	return err
 }

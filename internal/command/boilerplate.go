@@ -43,10 +43,11 @@ type boilerplateTask struct {
 	config *config.Boilerplate
 	std    files.Streams
 
-	table *boilerplate.Table
-	edits *boilerplateEditor
-	cut   *cutList     // nil without --cut
-	page  *passagePage // nil without --report
+	table   *boilerplate.Table
+	counted uint64 // records of the first reading
+	edits   *boilerplateEditor
+	cut     *cutList     // nil without --cut
+	page    *passagePage // nil without --report
 }
 
 // Written returns the files that the run writes.
@@ -88,7 +89,7 @@ func (t *boilerplateTask) Method(ctx context.Context, _ *config.Filter, from *ru
 		Needs: needs, Sinks: []stream.Sink{stream.SinkFunc(t.edits.Observe)},
 		Editing: stream.Editing{Edit: t.edits.edit},
 		Calls: run.Calls{
-			End:     func(*run.Outputs) error { return t.writePage(strings.Join(from.TextFields(), ", ")) },
+			End:     func(*run.Outputs) error { return t.end(strings.Join(from.TextFields(), ", ")) },
 			Summary: t.summary,
 		},
 	}, nil
@@ -108,10 +109,15 @@ func (t *boilerplateTask) count(ctx context.Context, from *run.Source) (table *b
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, counter.Close()) }()
-	_, err = from.Do(ctx, run.Reading{Method: stream.Method{
+	r := run.Reading{Method: stream.Method{
 		NewSketcher: func() stream.Sketcher { return boilerplate.NewSketcher(unit, t.config.Filter.Rule.Within.Form) },
 		Judge:       run.Each(counter.Add),
-	}})
+	}}
+	r.Sinks = []stream.Sink{stream.SinkFunc(func(*stream.Decided) error {
+		t.counted++
+		return nil
+	})}
+	_, err = from.Do(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -140,6 +146,17 @@ func (t *boilerplateTask) instead() string {
 		return "break texts into lines first"
 	}
 	return "give --part sentence, or break texts into lines first"
+}
+
+// end checks that as many records have come again as were counted, and writes the page.
+func (t *boilerplateTask) end(fields string) error {
+	switch n := t.edits.counts.records; {
+	case n > t.counted:
+		return errGrown
+	case n < t.counted:
+		return errShrunk
+	}
+	return t.writePage(fields)
 }
 
 // writePage writes the page, if there is one.

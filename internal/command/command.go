@@ -95,7 +95,7 @@ func reading(
 	from := object.Options{Endpoint: remote.S3Endpoint, Region: remote.S3Region}
 	if !quiet {
 		from.Waiting = func(why error) {
-			shown.Notice(std.Err, "a server has not done what it was asked for: %v; trying again", why)
+			shown.Notice(std.Err, "a request to a server failed: %v; trying again", why)
 		}
 	}
 	return std.Reading(ctx, maxWindow, from)

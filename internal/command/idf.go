@@ -41,7 +41,7 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 	}
 	var weights *simhash.Weights
 	if err == nil && counted.Texts() == 0 {
-		err = errors.New("there is no record to count: nothing is written")
+		err = errors.New("there are no records to count: nothing was written")
 	}
 	if err == nil {
 		weights, err = counted.Weights(c.Shingles)

@@ -81,7 +81,7 @@ func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*
 	case err != nil:
 		return nil, fmt.Errorf("the evaluation set: %w", err)
 	case stats.Rejects.CutOff() > 0:
-		return nil, fmt.Errorf("the evaluation set is not whole: %s", stats.FirstCut)
+		return nil, fmt.Errorf("the evaluation set is incomplete: %s", stats.FirstCut)
 	case stats.Rejects.Total() > 0:
 		return nil, fmt.Errorf("the evaluation set cannot be read: %s: name its text with --items-field",
 			stats.FirstReject)

@@ -36,7 +36,7 @@ func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *sear
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%w: name a FILE with records, or give a text that is looked for as --text TEXT", err)
+		return fmt.Errorf("%w: name a FILE with records, or give a text to look for with --text TEXT", err)
 	case err == nil && answers.records == 1 && answers.unreadable == 1:
 		return fmt.Errorf("the only record could not be read: %s: give --format or --field", answers.why)
 	case err == nil && answers.records > 0 && answers.unreadable == answers.records:

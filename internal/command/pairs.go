@@ -75,8 +75,8 @@ func (p *pairing) run(ctx context.Context, std files.Streams, out *resultFile) e
 		err = p.find(ctx, out)
 	}
 	if room := (*pairs.MemoryError)(nil); errors.As(err, &room) {
-		return fmt.Errorf("not enough memory: two records of one size need up to %s, and %s may be taken: "+
-			"give more by --max-memory", units.Bytes(room.Needed), units.Bytes(room.Usable))
+		return fmt.Errorf("not enough memory: two records of one size need up to %s, and %s may be taken: allow more "+
+			"with --max-memory", units.Bytes(room.Needed), units.Bytes(room.Usable))
 	}
 	return err
 }

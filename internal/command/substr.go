@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
@@ -21,6 +24,9 @@ import (
 func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err error) {
 	action, err := substr.ParseAction(c.Action)
 	if err != nil {
+		return usage.Error(err)
+	}
+	if err := checkStore(c.Store); err != nil {
 		return usage.Error(err)
 	}
 	options, corpus, err := substrOptions(c)
@@ -53,6 +59,32 @@ func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err er
 		err = nil
 	}
 	return files.NameUnfinished(errors.Join(err, e.page.finish(err == nil)), e.page.out())
+}
+
+// checkStore refuses a directory for a new corpus if there is anything in it, except what an
+// interrupted run has left there. An empty dir is no directory.
+func checkStore(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("--store: %w: give a new directory", err)
+	}
+	for _, entry := range entries {
+		switch entry.Name() {
+		case "corpus.new":
+		case "corpus":
+			return fmt.Errorf("%s: there is a corpus already: give a new directory", dir)
+		default:
+			return fmt.Errorf("%s: the directory is not empty, there is %s in it: give a new directory", dir,
+				entry.Name())
+		}
+	}
+	return nil
 }
 
 // tableMemory returns how much memory the tables may take: as much as the user says, or else a
@@ -191,7 +223,7 @@ func (t *substrTask) textsOf(from *run.Source) (texts recordTexts, err error) {
 // reports how the run has gone.
 func (t *substrTask) end() error {
 	if t.edits.next < t.finder.Texts() {
-		return errors.New("the input has shrunk since it was first read: run again when nothing writes to it")
+		return errShrunk
 	}
 	return t.writePage()
 }

@@ -24,7 +24,12 @@ type passageEditor struct {
 	spanList []substr.Span
 }
 
-var errGrown = errors.New("the input has grown since it was first read: run again when nothing writes to it")
+// Errors of a second reading that has other records than the first.
+var (
+	errGrown  = errors.New("the input has grown since it was first read: run again when nothing writes to it")
+	errOther  = errors.New("the input has changed since it was first read: run again when nothing writes to it")
+	errShrunk = errors.New("the input has shrunk since it was first read: run again when nothing writes to it")
+)
 
 // Observe notes which record comes next.
 func (e *passageEditor) Observe(d *stream.Decided) error {
@@ -83,8 +88,9 @@ func (e *passageEditor) nextSpans(l record.Literal, r stream.Editable) (err erro
 		return nil
 	}
 	e.counts.count(e.spanList)
-	if e.page != nil || e.action == substr.ActionCut {
-		e.text = l.AppendText(e.text[:0], r.Body)
+	e.text = l.AppendText(e.text[:0], r.Body)
+	if e.spanList[len(e.spanList)-1].End > len(e.text) {
+		return errOther
 	}
 	if e.page != nil {
 		e.page.show(e.text, e.spanList)

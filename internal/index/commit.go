@@ -108,7 +108,7 @@ func appendCommit(b []byte, c Commit) []byte {
 	return b
 }
 
-var errCommit = errors.New("a commit frame that cannot be")
+var errCommit = errors.New("a commit frame that is not valid")
 
 // decodeCommit is the inverse of appendCommit. It accepts only what appendCommit writes.
 func decodeCommit(f framelog.Frame) (Commit, error) {

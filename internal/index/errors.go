@@ -23,7 +23,7 @@ var (
 	ErrNoIndex = errors.New("there is no index")
 	// ErrUndecided means that another system decides whether the last commit counts, and that it
 	// was not asked.
-	ErrUndecided = errors.New("whether its last commit counts is not decided")
+	ErrUndecided = errors.New("it is undecided whether its last commit counts")
 	// ErrNoUndo means that the state to go back to is no longer kept.
 	ErrNoUndo = errors.New("that state is no longer kept")
 )

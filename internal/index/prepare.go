@@ -26,7 +26,7 @@ func (decide Decide) settle(s *Snapshot) error {
 		return nil
 	}
 	if decide == nil {
-		return fmt.Errorf("%s: %w: start the program that has written it again, which asks about it", s.files.Path(),
+		return fmt.Errorf("%s: %w: start again the program that wrote it, which finds that out", s.files.Path(),
 			ErrUndecided)
 	}
 	counts, err := decide(undecided.Position, s.log.last.Position)

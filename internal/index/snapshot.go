@@ -200,8 +200,8 @@ func Open[T io.Closer](env Environment, dir string, open func(*Snapshot) (T, err
 			return none, err
 		}
 		if try == changingAtMost {
-			return none, fmt.Errorf("%s: it changes again and again while it is opened: try again when nobody takes "+
-				"runs back or compacts it", dir)
+			return none, fmt.Errorf("%s: it keeps changing while it is being opened: try again when nobody takes runs "+
+				"back or compacts it", dir)
 		}
 	}
 }

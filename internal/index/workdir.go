@@ -50,8 +50,8 @@ func lockError(dir string, err error) error {
 		return fmt.Errorf("%s: %w: two programs could write to the index at once: put it on a local disk, or mount "+
 			"the file system with locks", dir, err)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w: an index is written to by who may write in its directory; others "+
-			"can open it read-only", err)
+		return fmt.Errorf("%w: only those who may write in its directory can write to an index; others can open it "+
+			"read-only", err)
 	}
 	return err
 }

@@ -158,7 +158,7 @@ func (w *Writer) Remove(section string) {
 // them. Every commit calls it.
 func (w *Writer) CheckNotMoved() error {
 	if err := w.files.CheckNotMoved(); err != nil {
-		return fmt.Errorf("%w: it is as of its last commit: see which index is to be gone on with, and give the "+
+		return fmt.Errorf("%w: it is as its last commit left it: find out which index to continue with, and run the "+
 			"command again", err)
 	}
 	return nil

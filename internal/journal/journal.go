@@ -331,21 +331,26 @@ func (j *Journal) update(run Run) error {
 
 // Deletion makes the next commit record a run that deletes that many records, which an input lists.
 func (j *Journal) Deletion(number uint64, input string, records uint64) {
-	j.due = func() ([]byte, error) { return nil, j.recordDeletion(number, input, records) }
+	j.Describe(Run{
+		Number: number, Ended: time.Now().UTC().Truncate(time.Second), Input: input, Inputs: 1, Deleted: records,
+	})
 }
 
-func (j *Journal) recordDeletion(number uint64, input string, records uint64) error {
+// Describe makes the next commit record a run without verdicts, which cannot be repeated.
+func (j *Journal) Describe(run Run) {
+	j.due = func() ([]byte, error) { return nil, j.describe(run) }
+}
+
+func (j *Journal) describe(run Run) error {
 	if err := j.make(); err != nil {
 		return err
 	}
-	for _, suffix := range []string{verdictsSuffix, piecesSuffix} { // left by an undone run
-		if err := j.dir.Remove(fileName(number, suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, suffix := range []string{verdictsSuffix, piecesSuffix} { // left by an undone or unfinished run
+		if err := j.dir.Remove(fileName(run.Number, suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	return j.note(Run{
-		Number: number, Ended: time.Now().UTC().Truncate(time.Second), Input: input, Inputs: 1, Deleted: records,
-	})
+	return j.note(run)
 }
 
 // make creates the directory if it does not exist.

@@ -67,8 +67,8 @@ func (j *Journal) BeginNamed(judge stream.Judge, now Run) (*Named, error) {
 	switch {
 	case !n.run.HasVerdicts:
 		return nil, named("%s has had the run %s, and its verdicts are no longer kept, as those of the last %d runs "+
-			"are: all of its texts would be found to be duplicates of themselves. Use what that run has stored, or "+
-			"take it back by %s", j.index.Path(), n.description(), KeptNamed, n.undo())
+			"are: all of its texts would count as duplicates of themselves. Use what that run has stored, or "+
+			"take it back with %s", j.index.Path(), n.description(), KeptNamed, n.undo())
 	case n.run.Reading != now.Reading:
 		return nil, named("%s has had the run %s, with %s, and now it has %s: give the same options, or another "+
 			"name", j.index.Path(), n.description(), orNone(n.run.Reading), orNone(now.Reading))
@@ -163,7 +163,7 @@ func (n *Named) explain(err error) error {
 		return err
 	}
 	return named("the run %s is repeated, whose texts were others, or in another order: %w. The index is as it was: "+
-		"give the texts of that run; or give these another name; or take that run back by %s", n.description(), err,
+		"give the texts of that run; or give these another name; or take that run back with %s", n.description(), err,
 		n.undo())
 }
 

@@ -52,7 +52,7 @@ func (s Security) clientCredentials() func() (string, error) {
 	return func() (string, error) {
 		token, err := tokens.Token()
 		if err != nil {
-			return "", fmt.Errorf("no token of %s: %w", s.TokenURL, err)
+			return "", fmt.Errorf("no token from %s: %w", s.TokenURL, err)
 		}
 		return token.AccessToken, nil
 	}

@@ -29,7 +29,7 @@ type Fit struct {
 func Check(ctx context.Context, o Options) (Fit, error) {
 	o.outage = &outage{log: o.Log}
 	ctx, cancel := context.WithTimeoutCause(ctx, firstTimeout,
-		fmt.Errorf("no answer of %v in %s", o.Brokers, firstTimeout))
+		fmt.Errorf("no answer from %v in %s", o.Brokers, firstTimeout))
 	defer cancel()
 	o.findSeeds(ctx)
 	asking, err := kgo.NewClient(o.base()...)

@@ -38,14 +38,13 @@ func explainProduce(r *kgo.Record, from string, err error) error {
 	size := len(r.Key) + len(r.Value)
 	switch {
 	case errors.Is(err, kerr.MessageTooLarge) || errors.Is(err, kerr.RecordListTooLarge):
-		return fmt.Errorf("%s: topic %s does not take it, with %d bytes: %w: raise max.message.bytes of the topic",
+		return fmt.Errorf("%s: topic %s does not accept it, with %d bytes: %w: raise max.message.bytes of the topic",
 			from, r.Topic, size, err)
 	case errors.Is(err, kerr.InvalidRecord):
-		return fmt.Errorf("%s: topic %s does not take it: %w: does a compacted topic lack a key?", from, r.Topic, err)
+		return fmt.Errorf("%s: topic %s does not accept it: %w: does a compacted topic lack a key?", from, r.Topic, err)
 	case errors.Is(err, kerr.InvalidTimestamp):
-		return fmt.Errorf("%s: topic %s does not take its timestamp, %s: %w: see "+
-			"message.timestamp.before.max.ms of the topic",
-			from, r.Topic, r.Timestamp.UTC().Format("2006-01-02T15:04:05Z"), err)
+		return fmt.Errorf("%s: topic %s does not accept its timestamp, %s: %w: see message.timestamp.before.max.ms of "+
+			"the topic", from, r.Topic, r.Timestamp.UTC().Format("2006-01-02T15:04:05Z"), err)
 	}
 	return fmt.Errorf("%s: produce to topic %s: %w", from, r.Topic, err)
 }

@@ -46,7 +46,7 @@ func roleOfAWS() sasl.Mechanism {
 			err = errors.New("neither the environment, nor ~/.aws/credentials, nor the machine has any")
 		}
 		if err != nil {
-			return aws.Auth{}, fmt.Errorf("no credentials of AWS: %w", err)
+			return aws.Auth{}, fmt.Errorf("no AWS credentials: %w", err)
 		}
 		return aws.Auth{AccessKey: c.AccessKeyID, SecretKey: c.SecretAccessKey, SessionToken: c.SessionToken}, nil
 	})

@@ -26,8 +26,8 @@ func Run(ctx context.Context, opts Options) error {
 	defer cancel(nil)
 	defer context.AfterFunc(ctx, func() {
 		timer := time.AfterFunc(stopTimeout, func() {
-			cancel(fmt.Errorf("%w: what was read last could not be committed in %s; the next start does it again",
-				context.Cause(ctx), stopTimeout))
+			cancel(fmt.Errorf("%w: what was read last could not be committed within %s; the next start processes it "+
+				"again", context.Cause(ctx), stopTimeout))
 		})
 		context.AfterFunc(working, func() { timer.Stop() })
 	})()
@@ -51,7 +51,7 @@ func Run(ctx context.Context, opts Options) error {
 		case ctx.Err() != nil && !opened && errors.Is(err, context.Canceled) && !isPermanent(err):
 			return context.Cause(ctx)
 		case ctx.Err() != nil:
-			return fmt.Errorf("%w: what was read last is not committed, the next start does it again: %w",
+			return fmt.Errorf("%w: what was read last was not committed; the next start processes it again: %w",
 				context.Cause(ctx), err)
 		case isPermanent(err),
 			// the error says what may be wrong with TLS or SASL
@@ -64,8 +64,8 @@ func Run(ctx context.Context, opts Options) error {
 			backoff = firstBackoff
 		}
 		if opened {
-			opts.outage.warn(time.Now(), "the session has ended, what it had not committed is done again", "error", err,
-				"again in", backoff)
+			opts.outage.warn(time.Now(), "the session has ended; what it had not committed is processed again",
+				"error", err, "again in", backoff)
 			opts.Metrics.restarted()
 		} else {
 			opts.outage.warn(time.Now(), "no session yet", "error", err, "again in", backoff)

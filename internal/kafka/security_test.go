@@ -204,7 +204,7 @@ func TestTokensOfAServer(t *testing.T) {
 		t.Errorf("%q, %v", message, err)
 	}
 	refuse = true
-	if _, err := authenticated(t, s); err == nil || !strings.Contains(err.Error(), "no token of "+server.URL) ||
+	if _, err := authenticated(t, s); err == nil || !strings.Contains(err.Error(), "no token from "+server.URL) ||
 		!strings.Contains(err.Error(), "invalid_client") || strings.Contains(err.Error(), "hidden") {
 		t.Errorf("a server that refuses: %v", err)
 	}

@@ -104,7 +104,7 @@ func (m *Metrics) unready(now time.Time) string {
 		}
 		return "not a member of the group"
 	case silent > staleAfter:
-		return fmt.Sprintf("nothing heard of the brokers for %s", silent.Round(time.Second))
+		return fmt.Sprintf("no answer from the brokers for %s", silent.Round(time.Second))
 	}
 	return ""
 }

@@ -193,7 +193,7 @@ func TestSilentBrokersAreNoticed(t *testing.T) {
 	if problem := m.unready(time.Unix(1000+29, 0)); problem != "" {
 		t.Error(problem)
 	}
-	if problem := m.unready(time.Unix(1000+31, 0)); problem != fmt.Sprintf("nothing heard of the brokers for %s",
+	if problem := m.unready(time.Unix(1000+31, 0)); problem != fmt.Sprintf("no answer from the brokers for %s",
 		31*time.Second) {
 		t.Error(problem)
 	}

@@ -107,8 +107,8 @@ func (s *session) decide(ctx context.Context, asking *kgo.Client, wanted *State,
 	prepared bloomlsh.Position) (bool, error) {
 	state := StateOf(prepared)
 	if state == nil {
-		return false, permanentError{errors.New("the last commit of the index was prepared by something " +
-			"else than a consumer")}
+		return false, permanentError{errors.New("the last commit of the index was prepared by something other than a " +
+			"consumer")}
 	}
 	if err := state.belongs(wanted); err != nil {
 		return false, err
@@ -367,7 +367,7 @@ func (s *session) leave(why error, forGood bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
 	defer cancel()
 	if _, err := s.transactions.End(ctx, kgo.TryAbort); err != nil {
-		s.opts.Log.Debug("the transaction could not be aborted; the next session does it", "error", err)
+		s.opts.Log.Debug("the transaction could not be aborted; the next session aborts it", "error", err)
 	}
 	closed := make(chan struct{})
 	go func() {

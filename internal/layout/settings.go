@@ -37,6 +37,7 @@ type Separated struct {
 type Lines struct {
 	Separator string // also of the names of files
 	Multiline string // which lines begin a record, if not all do; see record.ParseBeginning
+	AreJSON   bool   // they are JSON Lines, which are compared as they are
 }
 
 // Characters say what the bytes of inputs are.

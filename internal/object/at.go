@@ -33,6 +33,9 @@ func (c *Client) At(path string) (At, error) {
 	if err == nil && (v.Size < 0 || !v.Ranges) {
 		err = ErrInOnePiece
 	}
+	if err == nil {
+		err = c.pins.check(path, v)
+	}
 	if err != nil {
 		return At{}, c.caused(err)
 	}

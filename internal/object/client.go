@@ -35,6 +35,7 @@ type Client struct {
 	send     int64                                    // bytes of a part that is written
 	datasets *datasets                                // of the Hub
 	buckets  map[string]func() (store.Service, error) // by URL scheme
+	pins     pins
 }
 
 // NewClient returns a client whose requests end when ctx is done. It makes no request yet.
@@ -79,6 +80,9 @@ func (c *Client) Open(path string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	v, err := c.stat(of)
+	if err == nil {
+		err = c.pins.check(path, v)
+	}
 	if err != nil {
 		return nil, c.caused(err)
 	}

@@ -203,7 +203,7 @@ def test_remove(tmp_path):
         assert d.clusters()[0][:2] == ("a", [2, "d"])
         d.remove(2)
         assert d.clusters()[0][:2] == ("a", ["d"])
-        with pytest.raises(ValueError, match="no records of 1 of the 2 names: b"):
+        with pytest.raises(ValueError, match="no record with 1 of the 2 names: b"):
             d.remove("a", "b")
         assert d.clusters() == []  # it goes with its first document
         assert d.is_duplicate(FOX).duplicate_of == "d"

@@ -145,7 +145,7 @@ func (c *chaos) start(d disturbance, args []string) (done, stopped bool) {
 }
 
 // takeBack is the part of a message that names the way out.
-var takeBack = regexp.MustCompile(`take that run back by mithril-stream index undo --to (\d+) `)
+var takeBack = regexp.MustCompile(`take that run back with mithril-stream index undo --to (\d+) `)
 
 // takesBack takes the last run back, once, if that is the way out which a message names: of a run
 // that an error of the system had end before its input did. Where the system has not failed yet no

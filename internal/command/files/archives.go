@@ -34,6 +34,7 @@ type archives struct {
 type listedArchive struct {
 	*bundle.Archive
 	path string
+	seen seenFile // as it was when it was listed; zero if it could not be read
 	err  error
 }
 
@@ -170,7 +171,7 @@ func (s Streams) members(path string) ([]string, error) {
 	case len(paths) == 0 && len(of.Members) > 0:
 		return nil, errHidden(path)
 	case len(paths) == 0:
-		return nil, fmt.Errorf("%s: no file is in this archive", path)
+		return nil, fmt.Errorf("%s: there are no files in this archive", path)
 	}
 	return paths, nil
 }
@@ -198,10 +199,11 @@ func (s Streams) listArchive(path string) (*listedArchive, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is an archive by its name, and no file: an archive is read twice, so copy it to "+
-			"a file, or pipe what is in it, as tar -xOf does", path)
+		return nil, fmt.Errorf("%s is an archive by its name, but not a regular file: an archive is read twice, so "+
+			"copy it to a file, or pipe its contents, as tar -xOf does", path)
 	}
 	of = &listedArchive{path: path}
+	of.seen, _ = see(path)
 	head, err := s.headOf(path)
 	switch {
 	case err != nil:
@@ -281,6 +283,6 @@ func (s Streams) membersMatching(arg string) ([]string, error) {
 }
 
 func errRemoteArchive(path string) error {
-	return fmt.Errorf("%s is an archive by its name, and archives are read from files on this machine: copy it, or "+
-		"pipe what is in it, as tar -xOf does", object.Name(path))
+	return fmt.Errorf("%s is an archive by its name, and archives are read only from files on this machine: copy it "+
+		"here, or pipe its contents, as tar -xOf does", object.Name(path))
 }

@@ -43,7 +43,7 @@ func refuseClosed(f *os.File, name string) error {
 	case !closed:
 		return nil
 	}
-	return fmt.Errorf("%s is closed (>&-), or /dev/null opened for reading too, and what is written there would be "+
+	return fmt.Errorf("%s is closed (>&-), or is /dev/null opened for reading too, so what is written there would be "+
 		"lost: name a file (-o FILE, or > FILE), or open /dev/null for writing alone (-o /dev/null, or > /dev/null) "+
 		"to have it dropped", name)
 }
@@ -57,8 +57,8 @@ func refuseClosedInput(f *os.File) error {
 	case !closed:
 		return nil
 	}
-	return errors.New("standard input is closed (<&-), or /dev/null opened for writing too: name a FILE to read; or " +
-		"open /dev/null for reading alone (< /dev/null), if there is to be no record")
+	return errors.New("standard input is closed (<&-), or is /dev/null opened for writing too: name a FILE to read; " +
+		"or, for an input without records, open /dev/null for reading alone (< /dev/null)")
 }
 
 // A Stdout is standard output. Commands get it only in this form, so none of them loses results in

@@ -83,7 +83,7 @@ func ContentsAt(path string) (string, error) {
 }
 
 // contentsOf is like ContentsOf, for a file of the given size, from a position on.
-func contentsOf(file *os.File, size, from int64) (string, error) {
+func contentsOf(file io.ReaderAt, size, from int64) (string, error) {
 	var parts [2][]byte
 	for i, at := range []int64{from, max(from, size-HeadBytes)} {
 		parts[i] = make([]byte, HeadBytes)

@@ -230,7 +230,7 @@ func (s Streams) below(dir string, info os.FileInfo) ([]string, error) {
 	case w.hidden > 0:
 		err = errHidden(dir)
 	default:
-		err = fmt.Errorf("%s: no file is in this directory", dir)
+		err = fmt.Errorf("%s: there are no files in this directory", dir)
 	}
 	if s.Selection != nil {
 		s.Selection.revisited = addNew(s.Selection.revisited, w.revisited)

@@ -22,8 +22,8 @@ func refuseTable(dir string, entries []os.DirEntry) error {
 			if entry.Name() != log.entry || log.within != "" && !hasFile(filepath.Join(dir, log.entry), log.within) {
 				continue
 			}
-			return fmt.Errorf("%s is %s: its log in %s says which of its files are current, and that is not read: "+
-				"export it, as by %s, or name its files", dir, log.table, log.entry, log.todo)
+			return fmt.Errorf("%s is %s: its log in %s says which of its files are current, and this program does not "+
+				"read such logs: export it, as by %s, or name its files", dir, log.table, log.entry, log.todo)
 		}
 	}
 	return nil

@@ -246,6 +246,18 @@ func (o *Output) Writer() io.Writer {
 	return o.sink
 }
 
+// CurrentPath returns the path of the file for now, which is its unfinished name until it is
+// complete.
+func (o *Output) CurrentPath() string {
+	if o.partial {
+		return o.at + partialSuffix
+	}
+	return o.Path
+}
+
+// UnfinishedName returns the name of an output until it is complete.
+func UnfinishedName(path string) string { return path + partialSuffix }
+
 // Size returns the number of bytes that have been written to the file.
 func (o *Output) Size() uint64 {
 	if o == nil {

@@ -46,11 +46,11 @@ func (s *Selection) of(dir string, found []string, must func(path string) bool) 
 	switch {
 	case len(taken) > 0:
 	case len(left) > 0:
-		return nil, fmt.Errorf("%s: by their names none of the %d files in it holds records, the first is %s: say "+
+		return nil, fmt.Errorf("%s: by their names, none of the %d files in it holds records (the first is %s): say "+
 			"what they hold, as with --format text, or add --all-files", object.Name(dir), len(left),
 			object.Name(left[0]))
 	case len(indexes) > 0:
-		return nil, fmt.Errorf("%s: there is nothing but an index in it, which has no records: name the files that "+
+		return nil, fmt.Errorf("%s: there is only an index in it, and an index has no records: name the files that "+
 			"the index was made from", object.Name(dir))
 	}
 	s.skipped, s.indexes = addNew(s.skipped, left), addNew(s.indexes, indexes)

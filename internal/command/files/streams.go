@@ -31,6 +31,7 @@ type InputAccess struct {
 	Selection *Selection        // of the files in directories
 	First     *Stdin            // In, if its first bytes may be inspected before they are read; otherwise nil
 	kept      string            // copy of In, to be read twice; or empty
+	seen      seenInputs        // inputs that are read several times, as they were
 	Positions *ReadPositions    // how far inputs have been read; nil if not needed
 	archives  *archives         // archives among the inputs
 }

@@ -15,7 +15,7 @@ import (
 
 // ReadTwice returns streams and inputs that can be read more than once, even while the outputs are
 // written. Standard input is copied to a file in dir, but still called stdin; done removes that
-// file. Other inputs must be regular files.
+// file. Other inputs must be regular files, and are noted (see Streams.See).
 func ReadTwice(ctx context.Context, s Streams, inputs, written []string, dir string, quiet bool) (
 	kept Streams, files []string, done func() error, err error,
 ) {
@@ -28,10 +28,11 @@ func ReadTwice(ctx context.Context, s Streams, inputs, written []string, dir str
 	}
 	for _, path := range files {
 		if info, err := os.Stat(path); path != "-" && err == nil && !info.Mode().IsRegular() {
-			return s, nil, done, usage.Error(fmt.Errorf("%s is not a file, and must be read twice: give it on "+
-				"standard input, which is kept for that", InputName(path)))
+			return s, nil, done, usage.Error(fmt.Errorf("%s is not a regular file, but must be read twice: give it on "+
+				"standard input, of which a copy is kept", InputName(path)))
 		}
 	}
+	s.See(files)
 	at := slices.Index(inputs, "-")
 	if at < 0 {
 		return s, inputs, done, nil

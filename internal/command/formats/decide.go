@@ -67,7 +67,7 @@ func (w Request) asLines() (layout.Settings, error) {
 		return s, fmt.Errorf("--equal compares lines as they are, and --to %s writes JSON objects in another form: "+
 			"give --field", s.To)
 	}
-	s.Name, s.Separator = "text", "\n"
+	s.Name, s.Separator, s.AreJSON = "text", "\n", true
 	return s, nil
 }
 

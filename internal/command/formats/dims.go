@@ -15,7 +15,8 @@ import (
 // beginning was read.
 func findDims(ctx context.Context, w Request, std files.Streams) (dims int, first *files.Stdin, err error) {
 	if compares := of(w.Name).Compares; compares != "" {
-		return 0, nil, usage.Error(fmt.Errorf("--vector names a field, and of %s %s: leave it out", w.Name, compares))
+		return 0, nil, usage.Error(fmt.Errorf("--vector names a field, and %s has none (%s): leave it out", w.Name,
+			compares))
 	}
 	name := w.Fields[0]
 	field, err := record.ParseField(name)
@@ -37,5 +38,5 @@ func findDims(ctx context.Context, w Request, std files.Streams) (dims int, firs
 		}
 	}
 	return 0, nil, usage.Error(fmt.Errorf("--vector %s: none of the %d records at the beginning of %s has a list of "+
-		"numbers there, and so nothing says how long vectors are", name, len(records), files.InputName(path)))
+		"numbers there, so the length of the vectors is not known", name, len(records), files.InputName(path)))
 }

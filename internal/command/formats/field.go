@@ -50,7 +50,7 @@ func findField(ctx context.Context, w Request, std files.Streams) (chosenFields,
 	}
 	if of(w.Name).Compares != "" {
 		return chosen, usage.Error(fmt.Errorf("--field %s looks for a field of JSON records or a column of rows, and "+
-			"not in %s: leave it out, or name it", autoField, w.Name))
+			"%s has neither: leave it out, or name the field", autoField, w.Name))
 	}
 	f := &finder{w, std}
 	path, records, err := f.firstWithRecords(ctx)

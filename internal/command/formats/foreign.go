@@ -63,7 +63,7 @@ var documents = []struct{ text, advice string }{
 	{"<?xml", "it is XML, as are the errors of buckets: get the file again, or take its records out of it first"},
 }
 
-const page = "it is an HTML page, which many a server sends in place of a file: get the file again; or add " +
+const page = "it is an HTML page, which servers often send in place of a file: get the file again; or add " +
 	"--format file, if pages are to be compared"
 
 // mailboxLine matches the line before each mail of a mailbox (RFC 4155).

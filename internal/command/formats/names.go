@@ -22,7 +22,7 @@ func (w Request) checkNames() error {
 		}
 	}
 	if named := layout.ByPath(w.Rejects); !w.MayHold(named, rejected) {
-		return fmt.Errorf("%s would be %s by its name, but what cannot be read is written as it came, as %s: "+
+		return fmt.Errorf("%s is %s by its name, but records that cannot be read are written as they came, as %s: "+
 			"name it %s", w.Rejects, named, rejected, layout.Ending(rejected))
 	}
 	return nil

@@ -92,8 +92,8 @@ func (w Request) refuseOfRows() error {
 	case w.Annotate:
 		return fmt.Errorf("--annotate would change the schema of %s: use --flags, or -o FILE.jsonl", written.AFile())
 	case w.Resumable:
-		return fmt.Errorf("--checkpoint and --resume cannot continue %s, which counts only when it has "+
-			"its end: leave them out, or use --to jsonl", written.AFile())
+		return fmt.Errorf("--checkpoint and --resume cannot continue %s, which is valid only when it is complete: "+
+			"leave them out, or use --to jsonl", written.AFile())
 	}
 	return layout.CheckNotCompressed(written.Name, w.Compress, w.Output, w.Duplicates, w.Rejects)
 }

@@ -61,6 +61,7 @@ type dayMerges struct {
 	joined map[uint64]bool // those that represent no group
 	newly  []uint64        // records that represent no group from this day on
 	to     *mergedWriter   // nil without --merged
+	told   bool            // something was written to it
 }
 
 // openDays opens the index, and begins a day.
@@ -85,22 +86,19 @@ func openDays(g *grouping, c *config.Filter, from *run.Source) (d *groupDays, er
 	for _, path := range from.Paths {
 		contents, err := from.Std.ContentsOf(path)
 		if err != nil {
-			return nil, fmt.Errorf("look at %s, to know if the index has taken it in before: %w",
+			return nil, fmt.Errorf("look at %s, to see whether the index has read it before: %w",
 				files.InputName(path), err)
 		}
 		d.content.WriteString(contents + "\n")
 	}
 	d.place = files.PlaceOf(d.index.Path(), d.index.Path())
-	d.files = dayFiles{kept: g.c.Filter.Output.Output, std: from.Std}
+	d.files = dayFiles{kept: dayFile{path: g.c.Filter.Output.Output}, merged: dayFile{path: g.c.Merged}, std: from.Std}
 	for _, path := range g.c.Written() {
 		if path != "" {
 			d.files.all = append(d.files.all, path)
 		}
 	}
-	if d.files.stdout, err = files.DescribeOutput("-", from.Std); err != nil {
-		return nil, err
-	}
-	if d.files.start, err = from.Std.StartOf(d.files.kept); err != nil {
+	if err = d.files.begin(); err != nil {
 		return nil, err
 	}
 	if d.today, err = days.Create(d.index, len(d.committed)+1); err != nil {
@@ -216,6 +214,7 @@ func (d *groupDays) record(records []uint64, names *memory.Names) error {
 	if len(merged) == 0 || d.merges.to == nil {
 		return nil
 	}
+	d.merges.told = true
 	return d.merges.to.write(mergedGroup{
 		Group: names.Append(nil, records[0]), Merged: namesOf(names, merged), By: namesOf(names, today),
 	})
@@ -237,14 +236,18 @@ func (d *groupDays) commit(kept uint64) error {
 	if err := errors.Join(d.today.Joined(d.merges.newly), d.today.Pairs(d.groups.Joins())); err != nil {
 		return err
 	}
-	of, err := d.files.written()
-	if err != nil {
+	records := d.today.Records()
+	day := days.Day{Records: records, Kept: kept, Content: d.content.Sum64(), Place: d.place}
+	var err error
+	if day.Written, err = d.files.written(d.files.kept); err != nil {
 		return err
 	}
-	records := d.today.Records()
-	d.section.Days = append(slices.Clip(d.committed), days.Day{
-		Records: records, Kept: kept, Content: d.content.Sum64(), Written: of, Place: d.place,
-	})
+	if d.merges.told {
+		if day.Merged, err = d.files.written(d.files.merged); err != nil {
+			return err
+		}
+	}
+	d.section.Days = append(slices.Clip(d.committed), day)
 	meta, err := jsonout.Marshal(run.State{
 		Stats:   stream.Stats{Records: records, Duplicates: records - kept, Complete: true},
 		LastRun: uint64(len(d.section.Days)), NoJournal: true,

@@ -83,9 +83,9 @@ func (g *grouping) paramsOfSketches(c *config.Filter, from *run.Source) (p signa
 	p.Bands, p.Threshold = k.Bands, k.Threshold
 	if given := g.c.GivenThreshold; given > 0 {
 		if p.Threshold = given; given < k.Threshold {
-			return p, usage.Error(fmt.Errorf("--threshold %v is below the %v that the sketches were made for, and "+
-				"whose bands would find few of the pairs between: sketch again with --threshold %v", given, k.Threshold,
-				given))
+			return p, usage.Error(fmt.Errorf("--threshold %v is below the %v that the sketches were made for, whose "+
+				"bands would find few of the pairs between the two: sketch again with --threshold %v", given,
+				k.Threshold, given))
 		}
 	}
 	if err == nil {
@@ -93,8 +93,8 @@ func (g *grouping) paramsOfSketches(c *config.Filter, from *run.Source) (p signa
 	}
 	made := sketch.Params{NumPerm: p.NumPerm}
 	if err == nil && k.Words != run.SignatureWords(made) {
-		err = fmt.Errorf("%d words do not hold a signature of %d slots, of which each has %d bits: sketch again if "+
-			"another program made the file", k.Words, p.NumPerm, made.PackedBits())
+		err = fmt.Errorf("%d words cannot hold a signature of %d slots with %d bits each: sketch again if another "+
+			"program made the file", k.Words, p.NumPerm, made.PackedBits())
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w: %w", object.Name(from.Paths[0]), sketchfile.ErrCorrupt, err)

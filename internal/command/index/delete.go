@@ -65,7 +65,7 @@ func (s nameSet) read(src io.Reader, file string) error {
 		line := lines.Bytes()
 		name, ok := nameOf(line)
 		if !ok {
-			return fmt.Errorf("%s:%d: it begins with a quote and is no string of JSON: write the name without "+
+			return fmt.Errorf("%s:%d: the line begins with a quote, but is not a JSON string: write the name without "+
 				"quotes, or as the index does", file, number)
 		}
 		if len(line) > 0 {
@@ -132,7 +132,7 @@ func (s nameSet) missing(index string) error {
 	if len(missing) > shownNames {
 		first += ", …"
 	}
-	return MissingError{fmt.Sprintf("%s has no records of %d of the %d names: %s", index, len(missing), len(s), first)}
+	return MissingError{fmt.Sprintf("%s has no record with %d of the %d names: %s", index, len(missing), len(s), first)}
 }
 
 // deleteFrom deletes records of the index in dir.
@@ -188,8 +188,8 @@ func beforeDeletion(store *index.Writer, dir, name string) (*deletion, error) {
 		return d, err
 	}
 	if d.last = *last; !last.Stats.Complete {
-		return nil, fmt.Errorf("%s: its last run is not complete: give its command again with --resume, or give it up "+
-			"by mithril-stream index settle, and delete then", name)
+		return nil, fmt.Errorf("%s: its last run is not complete: run its command again with --resume, or give that "+
+			"run up with mithril-stream index settle, and then delete", name)
 	}
 	store.KeepForUndo(method.UndoOf(dir, 1))
 	return d, nil

@@ -54,7 +54,7 @@ func TestReadNames(t *testing.T) {
 			t.Errorf("%s is wanted: %t", text, !wanted)
 		}
 	}
-	if err := names.missing("idx"); err == nil || err.Error() != "idx has no records of 1 of the 4 names: last" {
+	if err := names.missing("idx"); err == nil || err.Error() != "idx has no record with 1 of the 4 names: last" {
 		t.Errorf("missing: %v", err)
 	}
 }

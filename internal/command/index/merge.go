@@ -47,7 +47,7 @@ func unlock(c *config.Unlock, std files.Streams) error {
 	if err == nil && by == nil {
 		return shown.Line(std.Out.Said(), "%s: it is not locked", c.URL)
 	}
-	who := "somebody, which cannot be read"
+	who := "somebody whose name cannot be read"
 	if err == nil {
 		who = by.String()
 	}

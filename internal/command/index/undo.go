@@ -47,12 +47,12 @@ func undo(c *config.Undo, dir string, std files.Streams) error {
 		if u.to == nil && u.target > 0 {
 			further = fmt.Sprintf("; mithril-stream index undo --to RUN %s takes it back further", u.name)
 		}
-		return shown.Line(std.Out.Said(), "%s: it is as it was after run %d already, and nothing was written to it "+
-			"since%s", u.name, u.target, further)
+		return shown.Line(std.Out.Said(), "%s: it is already as it was after run %d, and nothing has been written to "+
+			"it since%s", u.name, u.target, further)
 	case errors.Is(err, index.ErrNoUndo):
-		return fmt.Errorf("%s: what the index was after run %d is no longer kept, so that %s cannot be taken "+
-			"back: the last ones can, as many as they had --undo-runs for, and none from before index compact took "+
-			"deleted records out; else build the index again, or restore it from a copy", u.name, u.target,
+		return fmt.Errorf("%s: the state of the index after run %d is no longer kept, so %s cannot be taken back: "+
+			"only the last ones can, as many as they had --undo-runs for, and none from before index compact took "+
+			"deleted records out; otherwise build the index again, or restore it from a copy", u.name, u.target,
 			units.Of(u.back, "run"))
 	case err != nil:
 		if done := u.isDone(err); done != nil {
@@ -96,9 +96,9 @@ func (u *undoing) aim(last uint64, complete bool, undone int) error {
 	case last == 0:
 		return fmt.Errorf("%s: it has had no run that could be taken back", u.name)
 	case undone > 0:
-		return fmt.Errorf("%s: %d of its runs were taken back just before, and nothing was written to it since: it is "+
-			"as it was after run %d; to take it back further, say to which run, as in mithril-stream index undo --to "+
-			"%d %s", u.name, undone, last, last-min(last, uint64(u.runs)), u.name)
+		return fmt.Errorf("%s: %d of its runs have just been taken back, and nothing has been written to it since: it "+
+			"is as it was after run %d; to take it back further, say to which run, as in mithril-stream index undo "+
+			"--to %d %s", u.name, undone, last, last-min(last, uint64(u.runs)), u.name)
 	case uint64(u.runs) > last:
 		return fmt.Errorf("%s: it has had %s, so %d cannot be taken back", u.name, units.Of(last, "run"), u.runs)
 	default:
@@ -118,8 +118,8 @@ func (u *undoing) isDone(err error) error {
 		return exact.VerifyIndex(from)
 	})
 	if failed != nil {
-		return fmt.Errorf("%w; mithril-stream index inspect %s says which run is the last one: the runs are taken "+
-			"back if that is number %d", err, u.name, u.target)
+		return fmt.Errorf("%w; the runs have been taken back if mithril-stream index inspect %s says that the last "+
+			"run is number %d", err, u.name, u.target)
 	}
 	if !isEndOf(u.target, now, u.dir) {
 		return err
@@ -130,13 +130,13 @@ func (u *undoing) isDone(err error) error {
 // finish reports that the runs are taken back. err says why the cleanup is incomplete.
 func (u *undoing) finish(err error, std files.Streams) error {
 	if err != nil {
-		shown.Notice(std.Err, "%s: the runs are taken back, but not all is removed that is needed no more, which is "+
-			"left to the next run: %v", u.name, err)
+		shown.Notice(std.Err, "%s: the runs have been taken back, but some files that are no longer needed are left "+
+			"for the next run to remove: %v", u.name, err)
 	}
-	err = shown.Line(std.Out.Said(), "%s: taken back: it is as it was after run %d; what the runs since have written "+
-		"is in their outputs, and can be given again", u.name, u.target)
+	err = shown.Line(std.Out.Said(), "%s: taken back: it is as it was after run %d; what later runs have written is "+
+		"still in their outputs, and can be given again", u.name, u.target)
 	if err != nil {
-		return fmt.Errorf("%s: the runs are taken back, which could not be said: %w", u.name, err)
+		return fmt.Errorf("%s: the runs have been taken back, but that could not be reported: %w", u.name, err)
 	}
 	return nil
 }
@@ -144,9 +144,8 @@ func (u *undoing) finish(err error, std files.Streams) error {
 // lastRunOf returns the last run of an index. It returns an error for the index of a consumer.
 func lastRunOf(at index.Position, dir, name string) (*run.State, error) {
 	if consumer := kafka.StateOf(at); consumer != nil {
-		return nil, fmt.Errorf("%s: it is the index of a consumer of group %s, whose commits go with "+
-			"offsets: they cannot "+
-			"be taken back", name, consumer.Group)
+		return nil, fmt.Errorf("%s: it is the index of a consumer of group %s, whose commits belong to offsets: they "+
+			"cannot be taken back", name, consumer.Group)
 	}
 	last, err := run.StateOf(at, dir)
 	if last == nil && err == nil { // there was none

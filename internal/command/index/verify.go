@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
@@ -83,15 +84,30 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 		return settleJournal(c.Dir, store, last, out)
 	}
 	settled := run.State{Stats: stream.Stats{Complete: true}}
+	store.Remove(journal.Name)
 	if last != nil {
 		settled.Stats.Records, settled.Stats.Duplicates = last.Stats.Records, last.Stats.Duplicates
 		settled.LastRun, settled.NoJournal = last.LastRun, last.NoJournal
+	}
+	if last != nil && last.Run != nil { // no later run may replace what it has written
+		of, damaged := run.JournalOf(c.Dir, last)
+		switch {
+		case damaged == nil:
+			defer func() { err = errors.Join(err, of.Close()) }()
+			for i, output := range last.Run.Outputs { // they stay as they are now
+				last.Run.Outputs[i] = files.WithContents(output)
+			}
+			of.Describe(*last.Run)
+			store.Add(of)
+			settled.LastRun = last.Run.Number
+		case !errors.Is(damaged, journal.ErrDamaged):
+			return damaged
+		}
 	}
 	meta, err := jsonout.Marshal(settled)
 	if err != nil {
 		return err
 	}
-	store.Remove(journal.Name)
 	if err := store.Commit(index.Position{Meta: meta}); err != nil {
 		return err
 	}
@@ -118,8 +134,8 @@ func settleJournal(dir string, store *index.Writer, last *run.State, out io.Writ
 	if err := store.Commit(at); err != nil {
 		return err
 	}
-	return shown.Line(out, "%s: settled: what it knew of its runs is given up, since files of that are damaged; what "+
-		"they have read would be judged anew", dir)
+	return shown.Line(out, "%s: settled: what it knew about its runs was given up, because files that hold it are "+
+		"damaged; what those runs have read would be judged anew", dir)
 }
 
 // settleConsumer detaches the index from its consumer.
@@ -135,9 +151,9 @@ func settleConsumer(dir string, store *index.Writer, consumer *kafka.State, unde
 	if err := store.Commit(settled); err != nil {
 		return err
 	}
-	line := fmt.Sprintf("%s: settled: it belongs to group %s no more", dir, consumer.Group)
+	line := fmt.Sprintf("%s: settled: it no longer belongs to group %s", dir, consumer.Group)
 	if undecided {
-		line += "; its last commit, which may not have been written, is taken back"
+		line += "; its last commit, which may not have been written, was taken back"
 	}
 	return shown.Line(out, "%s", line)
 }

@@ -88,7 +88,7 @@ func removeAbandoned(path string) error {
 		return err
 	}
 	if info.Mode()&fs.ModeSocket == 0 {
-		return errors.New("the file exists and is no socket: choose another path")
+		return errors.New("the file exists and is not a socket: choose another path")
 	}
 	conn, err := net.Dial("unix", path)
 	switch {

@@ -118,7 +118,7 @@ func (c *client) send() error {
 	c.hub.requests.Add(1) // before the reply, so that a client that has it finds it counted
 	c.allow(c.conn.SetWriteDeadline, c.timeFor(reply.Len()))
 	if _, err := c.conn.Write(reply.Bytes()); err != nil {
-		return fmt.Errorf("it did not take the reply to request %d, whose texts have been judged: %w",
+		return fmt.Errorf("it did not receive the reply to request %d, whose texts have been judged: %w",
 			c.requestReader.number, err)
 	}
 	return nil
@@ -157,9 +157,9 @@ func (c *client) refuse(why error) {
 	switch {
 	case !errors.Is(why, os.ErrDeadlineExceeded):
 	case c.hub.guests.areLeaving():
-		why = errors.New("the command ends: the last request was not judged")
+		why = errors.New("the command is ending: the last request was not judged")
 	default:
-		why = fmt.Errorf("%w: at most %s are waited, and a second for each MiB", why, c.hub.patience)
+		why = fmt.Errorf("%w: the command waits at most %s, and a second more for each MiB", why, c.hub.patience)
 	}
 	shown.Notice(c.hub.log, "client %d: %v", c.number, why)
 	text := why.Error()

@@ -67,7 +67,7 @@ func listen(ctx context.Context, a *responder, at address, std files.Streams) er
 	}
 	shown.Notice(std.Err, "listening on %s", l.Addr())
 	if !isPrivate(l) {
-		shown.Notice(std.Err, "other machines can connect, without a password: let a firewall say which")
+		shown.Notice(std.Err, "other machines can connect without a password: choose which ones with a firewall")
 	}
 	h := newHub(a, l, std.Err, usualPatience)
 	stop := context.AfterFunc(ctx, func() { h.close(); closeListener() })
@@ -137,7 +137,7 @@ func (h *hub) meet(conn net.Conn) {
 	case len(h.guests.all) == mostClients:
 		h.serving.Go(func() {
 			defer conn.Close()
-			c.refuse(refuse("%d clients are connected, which is the most", mostClients))
+			c.refuse(refuse("%d clients are connected, which is the limit", mostClients))
 		})
 	default:
 		h.guests.all[c] = struct{}{}

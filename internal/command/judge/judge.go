@@ -185,8 +185,8 @@ func refuseForgetting(dir string) error {
 	if flag == "" {
 		return nil
 	}
-	return fmt.Errorf("%s was made with %s, and judge knows no times: give another index, or this one by --against, "+
-		"to be asked only", dir, flag)
+	return fmt.Errorf("%s was made with %s, and judge does not know the times of texts: give another index, or give "+
+		"this one with --against, to ask it without changing it", dir, flag)
 }
 
 // readingOf returns the options beyond those of the index that affect verdicts, if any is not the

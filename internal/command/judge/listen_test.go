@@ -435,7 +435,7 @@ func TestSlowClients(t *testing.T) {
 	c.send(judgeSignatures, 0, strings.Split(strings.Repeat(fox+"|", 1000), "|")...) // a MiB of reply
 	send(t, taking, c.Bytes())
 	ask(t, quick, judgeAdd, 0, other)
-	if why := refused(t, sending); !strings.Contains(why, "at most 200ms are waited") {
+	if why := refused(t, sending); !strings.Contains(why, "waits at most 200ms") {
 		t.Errorf("a client that does not send on: %s", why)
 	}
 	for h.guests.count() > 1 {
@@ -509,7 +509,7 @@ func TestListenWhereSomethingIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		file: "is no socket", link: "is no socket", abandoned: "another program listens", dir: "is no socket",
+		file: "is not a socket", link: "is not a socket", abandoned: "another program listens", dir: "is not a socket",
 		filepath.Join(dir, "none", "s"):                 "no such file",
 		filepath.Join(dir, strings.Repeat("long/", 40)): "invalid argument",
 	} {

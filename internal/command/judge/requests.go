@@ -157,8 +157,8 @@ func (r *requestReader) readTextHeads(q *request) error {
 func (r *requestReader) checkHead(q *request) error {
 	switch {
 	case r.isRun && q.asksMemory():
-		return r.refuse("with --run texts are judged to be remembered: no other answer could be repeated; ask a " +
-			"program without --run")
+		return r.refuse("with --run texts can only be judged and remembered, as no other answer could be repeated: " +
+			"ask a program without --run")
 	case (q.kind == judgeCommit || q.kind == judgeStats) && q.count > 0:
 		return r.refuse("a count of %d, which must be 0 for this kind", q.count)
 	case q.kind == judgeNames && q.count > mostInBlock:

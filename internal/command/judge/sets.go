@@ -24,8 +24,8 @@ func (a *responder) comparison() (*signatures.Comparison, error) {
 		return nil, refuse("only --memory exact compares sets, unless --verify signature is given")
 	}
 	if a.c.Method.FindsByRarest() {
-		return nil, refuse("these sets are found by their rarest words, without band keys: give --recall %g, by which "+
-			"they have some", spec.RecallWithSets)
+		return nil, refuse("these sets are found by their rarest words, without band keys: give --recall %g, with "+
+			"which they have some", spec.RecallWithSets)
 	}
 	made, err := signatures.NewComparison(exact.Params(a.c.Method, a.by.Keys))
 	a.compares = made
@@ -87,7 +87,7 @@ func (a *responder) compare(q *question) (reply []byte, err error) {
 func wordsOf(dst []uint64, q *question, i int) ([]uint64, error) {
 	text := q.textAt(i)
 	if q.sketches.Problems[i] != (record.Problem{}) || len(text)%wordSize > 0 {
-		return dst, refuse("set %d has %d bytes, which none has", i+1, q.lengths[i])
+		return dst, refuse("set %d has %d bytes, which no set can have", i+1, q.lengths[i])
 	}
 	for ; len(text) > 0; text = text[wordSize:] {
 		dst = append(dst, binary.LittleEndian.Uint64(text))

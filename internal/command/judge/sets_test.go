@@ -63,9 +63,9 @@ func TestOddSetsAreRefused(t *testing.T) {
 		texts []string
 		want  string
 	}{
-		{compareSets, []string{"1234567", "1234567"}, "set 1 has 7 bytes, which none has"},
-		{compareSets, []string{"", ""}, "sets 1 and 2: this is no signature and set of these settings"},
-		{compareSets, []string{odd, odd}, "sets 1 and 2: this is no signature and set of these settings"},
+		{compareSets, []string{"1234567", "1234567"}, "set 1 has 7 bytes, which no set can have"},
+		{compareSets, []string{"", ""}, "sets 1 and 2: this is not a signature and a set of these settings"},
+		{compareSets, []string{odd, odd}, "sets 1 and 2: this is not a signature and a set of these settings"},
 		{compareSets, []string{"12345678"}, "a count of 1, which must be even for this kind"},
 		{[]string{"--memory", "bloom"}, []string{"", ""}, "only --memory exact compares sets"},
 		{[]string{"--verify", "signature"}, []string{"", ""}, "only --memory exact compares sets"},

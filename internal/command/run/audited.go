@@ -58,9 +58,9 @@ func comparesContents(c *config.Filter) bool {
 // compareDrawn compares the sample of an audit, which is drawn, up to the last record of it.
 func compareDrawn(of *audit.Audit, last uint64, c *config.Filter, read Rereading) error {
 	for _, do := range []func(uint64, []uint64){of.Query, of.Compare} {
-		m, err := methodOfSets(c, last, do)
+		r, err := readingOfSets(c, last, do)
 		if err == nil {
-			err = read(Reading{Method: m})
+			err = read(r)
 		}
 		if err != nil {
 			return err
@@ -69,32 +69,52 @@ func compareDrawn(of *audit.Audit, last uint64, c *config.Filter, read Rereading
 	return nil
 }
 
-// methodOfSets returns a method that passes on the set of shingles of each record, up to the last
-// one that matters. The set is empty if a text has more shingles than a set may have.
-func methodOfSets(c *config.Filter, last uint64, do func(number uint64, set []uint64)) (m stream.Method, err error) {
+// rereading returns a Reading that passes the number and the sketch of each of the first records to
+// do, and then ends. The sketch is empty if the record has none. An input with fewer records has
+// changed; so has one with more, if these are all that it had.
+func rereading(records uint64, areAll bool, do func(number uint64, words []uint64)) Reading {
+	number := uint64(0)
+	return Reading{
+		Method: stream.Method{Judge: Each(func(words []uint64) error {
+			switch {
+			case number < records:
+				number++
+				do(number, words)
+				return nil
+			case areAll:
+				return audit.ErrChanged
+			}
+			return ErrEnough
+		})},
+		Ended: func(context.Context) error {
+			if number < records {
+				return audit.ErrChanged
+			}
+			return nil
+		},
+	}
+}
+
+// readingOfSets returns a Reading that passes the set of shingles of each record to do, up to the
+// last one that matters. The set is empty if a text has more shingles than a set may have.
+func readingOfSets(c *config.Filter, last uint64, do func(number uint64, set []uint64)) (r Reading, err error) {
 	sketcher, err := shinglerOf(c)
 	if err != nil {
-		return m, err
+		return r, err
 	}
 	p := sketcher.Params()
-	before, number := sketch.SignedWords(p), uint64(0)
-	m.Judge = Each(func(words []uint64) error {
-		if number == last {
-			return ErrEnough
-		}
-		if number++; len(words) > 0 {
-			do(number, words[before+1:])
-		}
-		return nil
+	before := sketch.SignedWords(p)
+	r = rereading(last, false, func(number uint64, words []uint64) {
+		do(number, words[min(before+1, len(words)):])
 	})
 	text := c.Rule.Text
 	sets, err := sketchers.SignedSets(sketcher, c.Rule.Verification.Shingle)
 	if err != nil {
-		return m, err
+		return r, err
 	}
-	m.NewSketcher, err = sketchers.OfText(text.Markup, text.Normalize, text.Tokenize, sets)
-	m.NewSketcher = sketchers.ConfineSets(c.Method, p, m.NewSketcher)
-	return m, err
+	r.Method.NewSketcher, err = sketchers.OfText(text.Markup, text.Normalize, text.Tokenize, sets)
+	r.Method.NewSketcher = sketchers.ConfineSets(c.Method, p, r.Method.NewSketcher)
+	return r, err
 }
 
 // shinglerOf returns a sketcher that makes the shingles of texts, and perhaps signatures.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 
@@ -26,21 +27,19 @@ const (
 func MeasureLoss(a *audit.Audit, c *config.Filter, read Rereading) (*audit.LossFinding, error) {
 	of := a.Loss()
 	if last := of.Last(); last > 0 {
-		m, err := methodOfGrams(c, last, of.Query, func(s *sketch.Sketcher) stream.Sketcher {
-			return sketch.Set{Sketcher: s}
-		})
+		r, err := readingOfGrams(c, rereading(last, false, withoutFirst(of.Query)),
+			func(s *sketch.Sketcher) stream.Sketcher { return sketch.Set{Sketcher: s} })
 		if err == nil {
-			err = read(Reading{Method: m, Unconfined: true})
+			err = read(r)
 		}
 		if err != nil {
 			return nil, err
 		}
 		grams := of.Grams()
-		m, err = methodOfGrams(c, 0, of.Keep, func(s *sketch.Sketcher) stream.Sketcher {
-			return gramFinder{s, grams}
-		})
+		r, err = readingOfGrams(c, rereading(a.Records(), true, withoutFirst(of.Keep)),
+			func(s *sketch.Sketcher) stream.Sketcher { return gramFinder{s, grams} })
 		if err == nil {
-			err = read(Reading{Method: m, Unconfined: true})
+			err = read(r)
 		}
 		if err != nil {
 			return nil, err
@@ -51,32 +50,26 @@ func MeasureLoss(a *audit.Audit, c *config.Filter, read Rereading) (*audit.LossF
 	return found, quoteLosses(found.Worst, of.Grams(), c, read)
 }
 
-// methodOfGrams passes the sketches of records, made of their shingles of sketchers.GramSize
-// tokens, to do, up to the last record, or 0 for all. The first word of a sketch, a number, is left
-// out.
-func methodOfGrams(
-	c *config.Filter, last uint64, do func(number uint64, words []uint64),
-	sketcherOf func(*sketch.Sketcher) stream.Sketcher,
-) (m stream.Method, err error) {
+// withoutFirst returns a function that passes sketches to do without their first word, a number.
+func withoutFirst(do func(number uint64, words []uint64)) func(number uint64, words []uint64) {
+	return func(number uint64, words []uint64) { do(number, words[min(1, len(words)):]) }
+}
+
+// readingOfGrams has a Reading pass on sketches that are made of the shingles of records, of
+// sketchers.GramSize tokens each.
+func readingOfGrams(
+	c *config.Filter, r Reading, sketcherOf func(*sketch.Sketcher) stream.Sketcher,
+) (Reading, error) {
 	sketcher, err := sketchers.Grams(c.Rule.Text)
 	if err != nil {
-		return m, err
+		return r, err
 	}
-	number := uint64(0)
-	m.Judge = Each(func(words []uint64) error {
-		if number++; len(words) > 0 {
-			do(number, words[1:])
-		}
-		if number == last {
-			return ErrEnough
-		}
-		return nil
-	})
 	text := c.Rule.Text
-	m.NewSketcher, err = sketchers.OfText(text.Markup, text.Normalize, text.Tokenize, func() stream.Sketcher {
+	r.Unconfined = true
+	r.Method.NewSketcher, err = sketchers.OfText(text.Markup, text.Normalize, text.Tokenize, func() stream.Sketcher {
 		return sketcherOf(sketcher.Clone())
 	})
-	return m, err
+	return r, err
 }
 
 // A gramFinder makes sketches that say which shingles of sampled records are in a text: a zero, and
@@ -131,6 +124,12 @@ func quoteLosses(worst []audit.LostFrom, lost *audit.Grams, c *config.Filter, re
 			}
 			return nil
 		})},
+		Ended: func(context.Context) error {
+			if len(of) > 0 {
+				return audit.ErrChanged
+			}
+			return nil
+		},
 	})
 }
 
@@ -225,7 +224,7 @@ func lossFigure(f *audit.LossFinding) []report.Figure {
 		return nil
 	}
 	of := f.Serious()
-	label := fmt.Sprintf("removed records with %s that nothing kept has", LossName(of.Share))
+	label := fmt.Sprintf("removed records with %s that no kept record has", LossName(of.Share))
 	return []report.Figure{{Value: units.Count(of.Removed.Value), Label: label + ", " + lossInterval(of.Removed)}}
 }
 

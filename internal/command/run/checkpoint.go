@@ -33,6 +33,8 @@ type State struct {
 	LastRun uint64   `json:"last_run"` // the number of the last complete run in the journal
 	// the runs of the index have no journal: each is a day of groups
 	NoJournal bool `json:"no_journal,omitempty"`
+	// Run describes a run that is not complete, so that no other run replaces what it has written.
+	Run *journal.Run `json:"run,omitempty"`
 }
 
 // written returns how much of stream i is committed, and the hash of its last bytes.
@@ -77,8 +79,8 @@ func orUndo(err error, dir string) error {
 	if !errors.As(err, new(*stream.ResumeError)) {
 		return err
 	}
-	return fmt.Errorf("%w; or take back the run that has stopped by mithril-stream index undo %s, and give "+
-		"the command again", err, dir)
+	return fmt.Errorf("%w; or take the stopped run back with mithril-stream index undo %s, and run the command again",
+		err, dir)
 }
 
 // ToResume returns the run that this one resumes, or nil if it starts from the beginning. A run

@@ -127,8 +127,8 @@ func (w *work) writeCounts() error {
 // leave them out.
 func noteUnread(to io.Writer, field string, unread counts.Unread) {
 	if unread.Times > 0 {
-		shown.Notice(to, "--counts: %s in the field %q cannot be read, and %s in no first and no last, the first: %s",
-			units.Of(unread.Times, "time"), field, isOrAre(unread.Times), unread.First)
+		shown.Notice(to, "--counts: %s in the field %q cannot be read, and %s left out of first and last; the first: "+
+			"%s", units.Of(unread.Times, "time"), field, isOrAre(unread.Times), unread.First)
 	}
 }
 

@@ -32,13 +32,12 @@ func explainDamage(err error, opts stream.Options) error {
 	}
 	committed := "nothing of this run is in the index"
 	if opts.Checkpoints != nil {
-		committed = "what was committed at checkpoints before is in the index: mithril-stream index undo takes it " +
-			"back"
+		committed = "what earlier checkpoints committed is in the index (mithril-stream index undo takes it back)"
 	}
-	return fmt.Errorf("%w; what was read of it since its last checksum may be wrong, and an index must not "+
-		"remember that, so the run ends here, and %s: find what is damaged, as with gzip -t, xz -t or zstd -t, "+
-		"and leave it out or get it again; or have what can be read of it in a file of its own, as by "+
-		"gzip -dc, and give that", err, committed)
+	return fmt.Errorf("%w; what was read of it since its last checksum may be wrong, and an index must not remember "+
+		"that, so the run ends here, and %s: find what is damaged, as with gzip -t, xz -t or zstd -t, and leave it "+
+		"out or get it again; or put what can be read of it into a file of its own, as with gzip -dc, and give that "+
+		"file", err, committed)
 }
 
 // mayBeWrong returns what to say of an abandoned input whose records may be wrong.

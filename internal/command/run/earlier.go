@@ -48,8 +48,8 @@ func (s *Source) skipEarlier(ctx context.Context, c *config.Filter) error {
 // have the same length and often the same beginning.
 func contentsOfFlags(name string, std files.Streams) (string, error) {
 	if !areRegular(name) {
-		return "", usage.Error(fmt.Errorf("--flags-in %s is not a file: with --index a run that is given again is "+
-			"known by its files", files.InputName(name)))
+		return "", usage.Error(fmt.Errorf("--flags-in %s is not a file: with --index a repeated run is recognized by "+
+			"its files", files.InputName(name)))
 	}
 	src, err := std.OpenRaw(name)
 	if err != nil {

@@ -48,7 +48,7 @@ func cutOff(s stream.Stats, convert, hasRejects bool) CutOffError {
 	case convert && hasRejects:
 		e.where = "in --rejects"
 	case convert:
-		e.where = "in no output: add --rejects FILE to have it there"
+		e.where = "in no output: add --rejects FILE to have it in that file"
 	}
 	return e
 }
@@ -61,8 +61,8 @@ func (e NoFormError) Error() string {
 	if e.count == 1 {
 		they, are, them = "it", "is", "it"
 	}
-	return fmt.Sprintf("%s could not be read, so %s could not be converted and %s in no output: "+
-		"add --rejects FILE to have %s there", units.Of(e.count, "record"), they, are, them)
+	return fmt.Sprintf("%s could not be read, so %s could not be converted and %s in no output: add --rejects FILE to "+
+		"have %s in that file", units.Of(e.count, "record"), they, are, them)
 }
 
 // A LostError ends a run that could not read all inputs to their ends.
@@ -74,8 +74,8 @@ type LostError struct {
 }
 
 func (e LostError) Error() string {
-	line := fmt.Sprintf("%d of %d inputs could not be read to the end (what stands before was processed)", e.count,
-		e.inputs)
+	line := fmt.Sprintf("%d of %d inputs could not be read to the end (what could be read of them was processed)",
+		e.count, e.inputs)
 	switch {
 	case e.place == nil:
 		return line

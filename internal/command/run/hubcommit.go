@@ -15,7 +15,7 @@ func refuseMoved(last *State, std files.Streams) error {
 	if !known || m.Was == m.Is {
 		return nil
 	}
-	return stream.CannotResume("%s was the commit %s when the run to be resumed began, and is %s now: to go on give "+
+	return stream.CannotResume("%s was the commit %s when the run to be resumed began, and is %s now: to go on, give "+
 		"%s in its place", m.Revision, m.Was, m.Is, m.Pinned)
 }
 
@@ -29,8 +29,8 @@ func (h *history) announceMoved(std files.Streams) {
 		case !known:
 			continue
 		case m.Was != m.Is:
-			shown.Notice(std.Err, "%s was the commit %s in run %d, and is %s now, which is judged as a new input; "+
-				"%s is what that run has read", m.Revision, m.Was, runs[i].Number, m.Is, m.Pinned)
+			shown.Notice(std.Err, "%s was the commit %s in run %d, and is %s now, which is judged as a new input; %s "+
+				"is what that run read", m.Revision, m.Was, runs[i].Number, m.Is, m.Pinned)
 		}
 		return
 	}

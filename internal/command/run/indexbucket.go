@@ -160,14 +160,15 @@ func (x *bucketIndexes) publish(err, closing error) error {
 	}
 	if failed == nil {
 		if left := x.own.Tidy(); left != nil {
-			shown.Notice(x.std.Err, "%s is published, but not all that it needs no more could be "+
-				"removed, which the next run tries again: %v", url, left)
+			shown.Notice(x.std.Err, "%s is published, but some files that it no longer needs could not be removed, "+
+				"which the next run tries again: %v", url, left)
 		}
 		return err
 	}
 	dir, lost := x.own.Keep()
-	failed = fmt.Errorf("what was asked for is done, but the index was not published to %s, which is as it was: %w: "+
-		"running the command again does all of it again; the index as this run has left it is in %s", url, failed, dir)
+	failed = fmt.Errorf("the command has done its work, but the index was not published to %s, which is as it was: "+
+		"%w: running the command again does all of the work again; the index as this run has left it is in %s", url,
+		failed, dir)
 	if err != nil && closing == nil { // it matters less, and must not determine the exit code
 		failed = fmt.Errorf("%w; %v", failed, err)
 	}

@@ -62,6 +62,9 @@ func OpenMethod(ctx context.Context, c *config.Filter, from *Source) (*Method, e
 		return nil, fmt.Errorf("%s has signatures, for groups, and bands that find candidates: sketch without "+
 			"--signatures for dedup", object.Name(from.Paths[0]))
 	}
+	if err := from.CheckFields("--id", c.Input.ID); err != nil {
+		return nil, err
+	}
 	begun, err := method.For(c.Method).Open(method.Opening{
 		Method: c.Method, Keys: from.Keys, Cores: CoresOf(from.Std, from.Faults.Threads),
 		Format: from.Stream.Format, ID: c.Input.ID,

@@ -43,8 +43,8 @@ func openOutputs(
 		}
 	}()
 	if o.opts.Insert != nil && (from.Convert || from.Array) {
-		return o, usage.Error(fmt.Errorf("--every and --rate have no place in the format of %s: write records as "+
-			"they come, and convert them in a second step", keptPath(j, kept)))
+		return o, usage.Error(fmt.Errorf("--every and --rate do not go with the format of %s: write records as they "+
+			"come, and convert them in a second step", keptPath(j, kept)))
 	}
 	if by.Calls.End != nil {
 		o.ending = func() error { return by.Calls.End(o) }
@@ -100,6 +100,9 @@ func (o *Outputs) resume(j job, from *Source, by *Method, committed *State) (las
 	}
 	if err := refuseMoved(last, o.std); err != nil {
 		return nil, err
+	}
+	if err := o.continueFiles(last); err != nil {
+		return nil, orUndo(err, c.Memory.Index)
 	}
 	o.opts.From = last.Stats
 	if o.shards != nil {
@@ -176,7 +179,11 @@ func (o *Outputs) checkpoint(stats stream.Stats) error {
 	if o.runs.isReplaying() {
 		return nil // the index has nothing of this run yet
 	}
-	return o.commit.Commit(State{Stats: stats, LastRun: o.runs.last})
+	run, err := o.soFar(stats)
+	if err != nil {
+		return err
+	}
+	return o.commit.Commit(State{Stats: stats, LastRun: o.runs.last, Run: run})
 }
 
 // failed adds to the error of a run what to do next.

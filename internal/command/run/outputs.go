@@ -12,24 +12,26 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/internal/quality/doubts"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/internal/written"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // Outputs are the outputs of a run: the files, how records get there, and what is committed with
 // them.
 type Outputs struct {
-	files    *outputFiles
-	streams  []namedStream // committed together
-	shards   *shards.Files // that kept records are divided into; nil if they are not
-	tables   *formats.Tables
-	std      files.Streams
-	opts     stream.Options // of the source, the method and these outputs together
-	commit   Commit
-	runs     *runJournal   // nil if the run keeps no index
-	onlyRead []pastRuns    // of the indexes that the run does not write to
-	ending   func() error  // called after the last record; may be nil
-	page     *Page         // nil without --report
-	texts    *doubts.Texts // looks at the first ones; nil if texts are not compared for similarity
+	files     *outputFiles
+	streams   []namedStream // committed together
+	shards    *shards.Files // that kept records are divided into; nil if they are not
+	tables    *formats.Tables
+	std       files.Streams
+	opts      stream.Options // of the source, the method and these outputs together
+	commit    Commit
+	runs      *runJournal      // nil if the run keeps no index
+	onlyRead  []pastRuns       // of the indexes that the run does not write to
+	completed []written.Output // files of kept records that have their names, as of the last checkpoint
+	ending    func() error     // called after the last record; may be nil
+	page      *Page            // nil without --report
+	texts     *doubts.Texts    // looks at the first ones; nil if texts are not compared for similarity
 	// extracts looks at the main contents of pages; nil if none are extracted.
 	extracts *doubts.Extracts
 }
@@ -242,8 +244,8 @@ func checkObjects(c *config.Filter, written []string) error {
 	}
 	for _, path := range append(written, c.Output.Shards.OutputDir) {
 		if object.IsRemote(path) {
-			return fmt.Errorf("--checkpoint and --resume cannot continue %s, which is there only when it is "+
-				"complete: leave them out, or write a file", object.Name(path))
+			return fmt.Errorf("--checkpoint and --resume cannot continue %s, which exists only when it is complete: "+
+				"leave them out, or write a file", object.Name(path))
 		}
 	}
 	return nil

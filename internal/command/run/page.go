@@ -146,8 +146,12 @@ func (p *Page) Observe(d *stream.Decided) error {
 		r.Measure = report.HasEarlier
 	}
 	p.Collector.Add(r)
-	if p.audit != nil && d.Problem == (record.Problem{}) {
-		p.audit.Show(r.Number-p.first, r.Removed)
+	switch number := r.Number - p.first; {
+	case p.audit == nil:
+	case d.Problem == (record.Problem{}):
+		p.audit.Show(number, r.Removed)
+	default:
+		p.audit.Pass(number)
 	}
 	return nil
 }

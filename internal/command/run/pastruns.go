@@ -58,7 +58,9 @@ func readJournal(dir string) (of *journal.Journal, err error) {
 		if err != nil || last == nil || last.NoJournal {
 			return err
 		}
-		of, err = JournalOf(dir, last)
+		if of, err = JournalOf(dir, last); err == nil && last.Run != nil {
+			of.Runs = append(of.Runs, *last.Run)
+		}
 		return err
 	})
 	return of, err
@@ -80,7 +82,8 @@ func (p *pastRuns) writerOf(now files.Target) (run *journal.Run, hasChanged bool
 	run, _ = p.of.Writer(func(run *journal.Run, of written.Output) bool {
 		is := p.compare(now, run, of)
 		hasChanged = is == files.Changed
-		return is >= files.Changed && !of.IsEmpty()
+		wasEmpty := of.IsEmpty() && (now.IsOpen || now.IsEmpty())
+		return is >= files.Changed && !wasEmpty
 	})
 	return run, hasChanged
 }

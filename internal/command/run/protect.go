@@ -71,9 +71,20 @@ func keptFiles(runs []*journal.Run) (most int) {
 	return most
 }
 
-// protectOne refuses to write a stream to a path where an earlier run has written. A stream of one
-// of own may be rewritten, if the path still holds it.
+// protectOne refuses to write a stream to a path where an earlier run has written, or under its
+// unfinished name, where a stopped run has.
 func (o *Outputs) protectOne(path, stream string, own []*journal.Run) error {
+	if path != "-" && !object.IsRemote(path) {
+		if err := o.protectFile(files.UnfinishedName(path), stream, own); err != nil {
+			return err
+		}
+	}
+	return o.protectFile(path, stream, own)
+}
+
+// protectFile refuses to replace a file that an earlier run has written. A stream of one of own may
+// be rewritten, if the file still holds it.
+func (o *Outputs) protectFile(path, stream string, own []*journal.Run) error {
 	now, err := files.TargetOf(path, o.std)
 	if err != nil || !now.IsThere {
 		return err
@@ -95,7 +106,7 @@ func (o *Outputs) protectOne(path, stream string, own []*journal.Run) error {
 	}
 	err = refuseToReplace(path, o.runs.pastRuns, run, now.IsOpen, hasChanged)
 	if !now.IsOpen && !hasChanged && slices.Contains(o.runs.same, run) {
-		err = fmt.Errorf("%w; or add --repeat replay to have the output of that run again", err)
+		err = fmt.Errorf("%w; or add --repeat replay to write the output of that run again", err)
 	}
 	return err
 }
@@ -106,17 +117,17 @@ func refuseToReplace(path string, of pastRuns, run *journal.Run, isOpen, hasChan
 	output := fmt.Sprintf("run %d of %s (%s, %s)", run.Number, of.name, run.Input, run.Ended.Format(time.DateTime))
 	switch {
 	case isOpen:
-		return fmt.Errorf("standard output is the file with the output of %s, and the shell has emptied it: give the "+
-			"input of that run once more to have it again, or take the run back by %s; then "+
-			"write to another file (nothing was read, and the index is as it was)", output, back)
+		return fmt.Errorf("standard output is the file that had the output of %s, and the shell has emptied it: give "+
+			"the input of that run once more to write it again, or take the run back with %s; then write to another "+
+			"file (nothing was read, and the index is as it was)", output, back)
 	case hasChanged:
 		return fmt.Errorf("%s is where %s has written, but does not hold what that run wrote, and no run would write "+
-			"that again: write to another file; or take that run back by %s; or add --overwrite",
-			object.Name(path), output, back)
+			"that again: write to another file; or take that run back with %s; or add --overwrite", object.Name(path),
+			output, back)
 	}
-	return fmt.Errorf("%s is the output of %s, and all that it has is in the index, so that no other run would write "+
-		"it again: write to another file; or take that run back by %s; or add --overwrite",
-		object.Name(path), output, back)
+	return fmt.Errorf("%s is the output of %s, and the index has all of its records, so no other run would write them "+
+		"again: write to another file; or take that run back with %s; or add --overwrite", object.Name(path), output,
+		back)
 }
 
 // compareFirst says how the first output of this run relates to that of another one.

@@ -54,7 +54,7 @@ func contentsOf(c *config.Filter, from *Source, against []string) (journal.Sourc
 		contents, err := from.Std.ContentsOf(path)
 		isMissing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
 		if err != nil && !(isMissing && len(from.Paths) > 1) {
-			return source, fmt.Errorf("look at %s, to know if the index has taken it in before: %w",
+			return source, fmt.Errorf("look at %s, to see whether the index has read it before: %w",
 				files.InputName(path), err)
 		}
 		source.Files = append(source.Files, contents)
@@ -267,7 +267,7 @@ func (r *recognition) unrecognised(i int, err error) error {
 	if !isOfSystem || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return nil
 	}
-	return fmt.Errorf("look at %s, to know if the index has taken it in before: %w: give the command again, or "+
+	return fmt.Errorf("look at %s, to see whether the index has read it before: %w: run the command again, or add "+
 		"--repeat judge to have it judged as a new input", files.InputName(r.from.Paths[i]), err)
 }
 

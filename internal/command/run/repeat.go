@@ -167,11 +167,10 @@ func (o *Outputs) record(by *Method, begin func(journal.Verdicts) (*journal.Reco
 func (o *Outputs) replay(c *config.Filter, by *Method, run *journal.Run) (err error) {
 	dir := c.Memory.Index
 	if !run.HasVerdicts {
-		return fmt.Errorf("%s has read this input before (run %d of %s: %s, %d records, %d kept), "+
-			"and the verdicts of that run are no longer kept: all records would be found to be "+
-			"duplicates of themselves. Use the output of that run; or another index; or "+
-			"--repeat judge to have them removed",
-			dir, run.Number, run.Ended.Format(time.DateTime), run.Input, run.Records, run.Kept)
+		return fmt.Errorf("%s has read this input before (run %d of %s: %s, %d records, %d kept), and the verdicts of "+
+			"that run are no longer kept: all records would count as duplicates of themselves. Use the output of that "+
+			"run; or another index; or --repeat judge to have them removed", dir, run.Number,
+			run.Ended.Format(time.DateTime), run.Input, run.Records, run.Kept)
 	}
 	if err := sameAction(dir, run, detailsOf(c, by).Pieces); err != nil {
 		return err
@@ -201,9 +200,9 @@ func sameAction(dir string, run *journal.Run, pieces string) error {
 	if then == now || edits(then) && edits(now) {
 		return nil
 	}
-	return fmt.Errorf("%s has read this input before (run %d of %s: %s), with --action %s: all paragraphs would "+
-		"be found to have been seen. Give that --action, which is repeated; or another index; or --repeat judge, to "+
-		"have it so", dir, run.Number, run.Ended.Format(time.DateTime), run.Input, then)
+	return fmt.Errorf("%s has read this input before (run %d of %s: %s), with --action %s: all paragraphs would count "+
+		"as seen before. Give that --action, to repeat that run; or another index; or --repeat judge, to have them "+
+		"judged again all the same", dir, run.Number, run.Ended.Format(time.DateTime), run.Input, then)
 }
 
 // explain adds what to do if an input begins like that of an earlier run and then differs.
@@ -212,9 +211,9 @@ func (j *runJournal) explain(err error) error {
 		return err
 	}
 	if j.repeated.Broken {
-		return fmt.Errorf("run %d (%s, %s) could not read all of its input, and now there is more of it: %w: "+
-			"the index is as it was; take that run back by %s, and give the command again",
-			j.repeated.Number, j.repeated.Input, j.repeated.Ended.Format(time.DateTime), err, j.undo(j.repeated))
+		return fmt.Errorf("run %d (%s, %s) could not read all of its input, and now there is more of it: %w: the "+
+			"index is as it was; take that run back with %s, and run the command again", j.repeated.Number,
+			j.repeated.Input, j.repeated.Ended.Format(time.DateTime), err, j.undo(j.repeated))
 	}
 	return fmt.Errorf("the input begins like that of run %d (%s, %s), whose verdicts were repeated so far: %w: "+
 		"the index is as it was; add --repeat judge to have the input judged as a new one",

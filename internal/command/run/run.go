@@ -151,6 +151,9 @@ func (w *work) conclude(ctx context.Context, o *outcome, shown *progressLine, er
 	o.elapsed = shown.elapsed
 	w.to.shards.LeaveOut(o.stats.Shard)
 	err = errors.Join(err, w.to.files.finish(err == nil))
+	if err == nil {
+		err = w.to.shards.CheckNotReplaced()
+	}
 	if w.to.tables.Any() {
 		o.stats.Written.Output = w.to.shards.SizeBefore() + w.to.files.kept.Uncompressed()
 	}
@@ -167,6 +170,9 @@ func (w *work) conclude(ctx context.Context, o *outcome, shown *progressLine, er
 
 // endRecords is called after the last record.
 func (w *work) endRecords(ctx context.Context, s stream.Stats) error {
+	if err := w.from.Std.CheckUnchanged(); err != nil {
+		return err
+	}
 	if w.to.ending != nil {
 		if err := w.to.runs.explain(w.to.ending()); err != nil {
 			return err

@@ -177,7 +177,7 @@ func openSketches(ctx context.Context, path string, std files.Streams) (*sketche
 	}
 	if err != nil {
 		if errors.Is(err, sketchfile.ErrForeign) {
-			err = fmt.Errorf("%w: leave the command out to judge records, or make sketches of them by "+
+			err = fmt.Errorf("%w: leave the command out to judge records, or make sketches of them with "+
 				"mithril-stream sketch", err)
 		}
 		return nil, errors.Join(fmt.Errorf("%s: %w", s.name, err), src.Close())

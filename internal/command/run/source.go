@@ -197,10 +197,18 @@ func (s *Source) Close() error {
 	return errors.Join(s.Keys.Close(), s.Source.Close())
 }
 
+// errAsLines says why JSON Lines have no fields, though they have members.
+var errAsLines = errors.New("--equal compares lines as they are and looks for no fields in them: add --field {} to " +
+	"compare all fields of records, or --field NAME to compare one")
+
 // CheckFields refuses fields that a flag names if records cannot have them.
 func (s *Source) CheckFields(flag string, fields ...string) error {
 	for _, field := range fields {
-		if err := record.CheckName(s.Stream.Format, field); err != nil {
+		err := record.CheckName(s.Stream.Format, field)
+		if err != nil && s.AreJSON {
+			err = errAsLines
+		}
+		if err != nil {
 			return usage.Error(fmt.Errorf("%s: %w", flag, err))
 		}
 	}

@@ -29,8 +29,8 @@ func (w *work) sumUp(o outcome, early bool) {
 	out := w.from.Std.Err
 	shown.Notice(out, "%s", line)
 	if s := o.stats; layout.IsArchive(w.from.Name) && s.Records == 0 && s.BytesIn > 0 {
-		shown.Notice(out, "no record of these archives is a document, which a response, resource or conversion is, so "+
-			"none was compared: metadata, as of WAT files, is copied to the output")
+		shown.Notice(out, "no record of these archives is a document (a response, resource or conversion), so none "+
+			"was compared: metadata, as of WAT files, is copied to the output")
 	}
 	for _, d := range o.doubts.atEnd {
 		shown.Notice(out, "%s", d)
@@ -105,7 +105,7 @@ func (w *work) summary(o outcome) string {
 		}
 	}
 	if n := w.from.Std.Text.Replaced(); n > 0 {
-		line += fmt.Sprintf("; %s in no character became U+FFFD", units.Of(n, "byte"))
+		line += fmt.Sprintf("; %s of invalid text became U+FFFD", units.Of(n, "byte"))
 	}
 	line += w.to.runs.summary()
 	return line + Unread(s)
@@ -161,5 +161,6 @@ func neverLeftOut(never []stream.FieldMember) string {
 	if more := len(never) - most; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
-	return fmt.Sprintf("; no record has what --field %s is to leave out: %s", never[0].Field, strings.Join(names, ", "))
+	return fmt.Sprintf("; no record has what --field %s should leave out: %s", never[0].Field,
+		strings.Join(names, ", "))
 }

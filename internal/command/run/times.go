@@ -25,6 +25,9 @@ func (s *Source) timesOf(c *config.Filter) (t stream.Times, err error) {
 	if of != nil {
 		field = of.Time
 	}
+	if s.AreJSON && field != "" && field.Field() != stream.LineTime {
+		return t, fmt.Errorf("--time %s: %w", field, errAsLines)
+	}
 	if isText && field != "" {
 		t.Timed = forget.After > 0 || of != nil
 		t.LineTimes, err = lineTimes(s.Stream.Format, field)

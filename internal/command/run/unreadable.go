@@ -91,10 +91,10 @@ func (s *Source) ExplainUnreadable(err error) error {
 		advice = "give --tokens the field that has a list of integers, as in [464, 7850]"
 	}
 	if unreadable.Problem.IsCutOff() {
-		advice = "get the input whole"
+		advice = "get the complete input"
 	}
 	if damage := s.damageBehind(unreadable); damage != nil {
-		advice = damage.Error() + ", so these may be no records: get the file again"
+		advice = damage.Error() + ", so these may not be records: get the file again"
 	}
 	advice = cmp.Or(advice, "give --format or --field")
 	return fmt.Errorf("%w: %s; or %s to pass such records on (no record was written)", err, advice,

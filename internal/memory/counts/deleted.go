@@ -67,7 +67,7 @@ func (r *noteReader) deletion(c *Counts) error {
 		c.delete(uint32(record), run)
 	}
 	if len(r.rest) > 0 {
-		r.fail("%d bytes follow on its end", len(r.rest))
+		r.fail("%d bytes follow its end", len(r.rest))
 	}
 	return r.err
 }

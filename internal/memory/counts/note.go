@@ -239,7 +239,7 @@ func (r *noteReader) load(c *Counts) error {
 		c.marked.set(uint32(root))
 	}
 	if len(r.rest) > 0 {
-		r.fail("%d bytes follow on its end", len(r.rest))
+		r.fail("%d bytes follow its end", len(r.rest))
 	}
 	c.pending = newPending(c, false)
 	return r.err

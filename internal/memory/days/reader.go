@@ -121,7 +121,7 @@ func (r *reader) pairsNote(note []byte) error {
 		distance, more := binary.Uvarint(note[max(0, size):])
 		if size <= 0 || more <= 0 || step > math.MaxUint32-r.later || distance>>1 == 0 ||
 			distance>>1 > r.later+step {
-			return fmt.Errorf("%w: a pair that cannot be", memory.ErrCorrupt)
+			return fmt.Errorf("%w: a pair that is not possible", memory.ErrCorrupt)
 		}
 		r.later += step
 		pair := memory.Join{Later: uint32(r.later), Earlier: uint32(r.later - distance>>1), IsCopy: distance&1 == 1}

@@ -21,6 +21,7 @@ type Day struct {
 	// Content is a hash over the inputs, sketches and ids of the day.
 	Content uint64         `json:"xxh3"`
 	Written written.Output `json:"written,omitzero"` // the kept records
+	Merged  written.Output `json:"merged,omitzero"`  // the groups of earlier days that merged; zero if none did
 	Place   written.Place  `json:"index,omitzero"`   // where the index was
 }
 

@@ -90,7 +90,7 @@ func (e *entries) add(number uint64, m mark, r row) (entry uint32, err error) {
 	entry = uint32(e.count)
 	above := number - e.firsts[entry/rowsPerChunk]
 	if above > math.MaxUint32 {
-		return 0, fmt.Errorf("%w: record %d comes too long after record %d", memory.ErrFull, number, number-above)
+		return 0, fmt.Errorf("%w: record %d is too far after record %d", memory.ErrFull, number, number-above)
 	}
 	r.number = uint32(above)
 	*e.row(entry) = r

@@ -80,7 +80,7 @@ type current struct {
 func unpack(dst []uint64, size int, words []uint64) ([]uint64, error) {
 	hashes, ok := Form.AppendHashes(dst, size, words[:Form.LeadingWords(size)])
 	if !ok {
-		return dst, fmt.Errorf("%w: a set of %d elements is none", memory.ErrCorrupt, size)
+		return dst, fmt.Errorf("%w: a set cannot have %d elements", memory.ErrCorrupt, size)
 	}
 	Form.AddFurther(hashes[len(dst):], words[Form.LeadingWords(size):])
 	return hashes, nil

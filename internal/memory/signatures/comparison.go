@@ -14,7 +14,7 @@ type Comparison struct {
 	whole wholeSets
 }
 
-var errNoSet = errors.New("this is no signature and set of these settings")
+var errNoSet = errors.New("this is not a signature and a set of these settings")
 
 // NewComparison returns the comparison of an Index with these parameters, which must have Sets.
 func NewComparison(p Params) (*Comparison, error) {

@@ -87,7 +87,7 @@ func (e *entries) add(number uint64, signature []uint64) (entry uint32, err erro
 	entry = uint32(e.count)
 	above := number - e.firsts[entry/rowsPerChunk]
 	if above > math.MaxUint32 {
-		return 0, fmt.Errorf("%w: record %d comes too long after record %d", memory.ErrFull, number, number-above)
+		return 0, fmt.Errorf("%w: record %d is too far after record %d", memory.ErrFull, number, number-above)
 	}
 	e.count++
 	e.numbers(entry)[entry%rowsPerChunk] = uint32(above)

@@ -149,7 +149,7 @@ func (x *Index) sealFull() error {
 		return nil
 	}
 	if most := costs(x.params).sealedEntries(); x.entries.count > most {
-		return fmt.Errorf("%w: %d bytes are enough for %d signatures, of which most are on disk: allow more",
+		return fmt.Errorf("%w: %d bytes are enough for only %d signatures, most of them on disk: allow more",
 			memory.ErrMemory, x.params.MaxMemory, most)
 	}
 	return x.seal()

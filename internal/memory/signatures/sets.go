@@ -53,7 +53,7 @@ func (s *ownSet) unpacked(form packedset.Form) ([]uint64, error) {
 func unpack(form packedset.Form, dst []uint64, size int, words []uint64) ([]uint64, error) {
 	hashes, ok := form.AppendHashes(dst, size, words[:form.LeadingWords(size)])
 	if !ok {
-		return dst, fmt.Errorf("%w: a set of %d shingles is none", memory.ErrCorrupt, size)
+		return dst, fmt.Errorf("%w: a set cannot have %d shingles", memory.ErrCorrupt, size)
 	}
 	return hashes, nil
 }

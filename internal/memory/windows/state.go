@@ -63,7 +63,7 @@ func (s *State) Check(records, entries uint64) error {
 	for i, w := range s.Remembered {
 		switch {
 		case w.Number == 0 || w.First == 0 || w.Entries > w.Records || w.Deleted > w.Records:
-			return damage("the commit describes a window %d that cannot be", w.Number)
+			return damage("the commit describes a window %d that is not possible", w.Number)
 		case w.Records > records || entries < w.Entries:
 			return damage("the commit has more records in window %d than in all", w.Number)
 		case i > 0 && (w.Number != s.Remembered[i-1].Number+1 || !s.follows(&w, &s.Remembered[i-1])):

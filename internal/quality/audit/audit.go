@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -10,6 +11,7 @@ import (
 // the last sampled record. It is not safe for concurrent use.
 type Audit struct {
 	removed, kept *Sample
+	records       uint64 // of the stream
 	isKept        bitmap // records by their numbers
 	nearest       Nearest
 	order         []uint64 // the records of both samples, in stream order
@@ -23,8 +25,12 @@ func New(most int, seed uint64, by Measure) *Audit {
 	return &Audit{removed: NewSample(most, seed), kept: NewSample(most, seed+1), nearest: Nearest{Measure: by}}
 }
 
-// Show passes the verdict on a record.
+// ErrChanged is the error of a pass that finds fewer or more records than the first one.
+var ErrChanged = errors.New("the input has changed since it was first read: run again when nothing writes to it")
+
+// Show passes the verdict on a record that can be sampled. Records are numbered from 1.
 func (a *Audit) Show(number uint64, isRemoved bool) {
+	a.Pass(number)
 	if isRemoved {
 		a.removed.Show(number)
 	} else {
@@ -32,6 +38,12 @@ func (a *Audit) Show(number uint64, isRemoved bool) {
 		a.isKept.add(number)
 	}
 }
+
+// Pass notes a record that cannot be sampled, since it has no text.
+func (a *Audit) Pass(number uint64) { a.records = max(a.records, number) }
+
+// Records returns the number of records in the first pass.
+func (a *Audit) Records() uint64 { return a.records }
 
 // Draw ends the first pass. It returns the last sampled record, or 0 if no record was sampled.
 func (a *Audit) Draw() (last uint64) {
@@ -51,7 +63,8 @@ func (a *Audit) Beside(seen string) *Audit {
 	return a.beside
 }
 
-// Query passes the shingle set of a record, empty if it cannot be compared.
+// Query passes the shingle set of a record, empty if it cannot be compared. Every record up to the
+// last sampled one must be passed.
 func (a *Audit) Query(number uint64, set []uint64) {
 	if asked := a.nearest.Len(); asked < len(a.order) && a.order[asked] == number {
 		if len(set) == 0 {

@@ -33,7 +33,8 @@ func (l *Loss) Last() uint64 {
 	return l.order[len(l.order)-1]
 }
 
-// Query passes the distinct shingles of a record, none if it has too many. Records come in order.
+// Query passes the distinct shingles of a record, none if it has too many. All records must come up
+// to the last sampled one, in order.
 func (l *Loss) Query(number uint64, set []uint64) {
 	if asked := len(l.sets); asked < len(l.order) && l.order[asked] == number {
 		l.sets = append(l.sets, slices.Clone(set))

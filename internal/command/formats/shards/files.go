@@ -33,6 +33,7 @@ type Files struct {
 	protect func(path string) error // refuses to overwrite files that must stay
 	rows    formats.NextOutput      // sends rows to the next file; nil if the stream writes records
 	sizes   []uint64                // of the completed files, uncompressed
+	done    []completed
 }
 
 // A Run describes the run that writes the files.
@@ -135,7 +136,7 @@ func (s *Files) checkCompression(path string) error {
 	}
 	first, err := formats.MethodOf(s.Path(0), asked)
 	if isPacked := first.Format == "gzip"; err == nil && isPacked != (method.Format == "gzip") {
-		err = fmt.Errorf("by their names one of %s and %s would be of gzip members, and the other one not: add "+
+		err = fmt.Errorf("by their names, one of %s and %s would be made of gzip members and the other would not: add "+
 			"--name '{stem}.warc.gz', or '{stem}.warc'", s.Path(0), path)
 	}
 	return err
@@ -245,7 +246,7 @@ func (s *Files) end() error {
 	done := *s.of.Kept
 	*s.of.Kept = nil
 	s.sizes = append(s.sizes, done.Uncompressed())
-	return done.Finish(true, s.of.Durable)
+	return errors.Join(done.Finish(true, s.of.Durable), s.note(done.Path))
 }
 
 // SizeBefore returns the total size of the completed files.

@@ -78,7 +78,7 @@ func TestRefusals(t *testing.T) {
 		"--shard-size does not go with rows of parquet": {layout.Shards{Bytes: 1}, func(of *Run) {
 			of.Records.Name = "parquet"
 		}},
-		"is called like a part of the output": {layout.Shards{Records: 1}, func(of *Run) {
+		"is named like a part of the output": {layout.Shards{Records: 1}, func(of *Run) {
 			of.Paths = []string{read}
 		}},
 		"would both be written to": {layout.Shards{Name: "{stem}.jsonl"}, func(of *Run) {
@@ -91,7 +91,7 @@ func TestRefusals(t *testing.T) {
 		"would hide a parquet file from its readers": {layout.Shards{Name: "{stem}.parquet"}, func(of *Run) {
 			of.Records.To, of.Compress.Format = "parquet", "gzip"
 		}},
-		"one of " + dir + "/a.warc.gz and " + dir + "/b.warc would be of gzip members": {change: func(of *Run) {
+		"one of " + dir + "/a.warc.gz and " + dir + "/b.warc would be made of gzip members": {change: func(of *Run) {
 			of.Records.Name, of.Paths = "warc", []string{"a.warc.gz", "b.warc"}
 		}},
 	} {

@@ -28,7 +28,7 @@ func (s *Files) refuseParts() error {
 		if i < len(s.of.Paths) {
 			name = files.InputName(path)
 		}
-		return fmt.Errorf("%s is called like a part of the output: give another --name or --output-dir", name)
+		return fmt.Errorf("%s is named like a part of the output: give another --name or --output-dir", name)
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (s *Files) WarnOfOthers(parts int) {
 	if len(others) == 0 {
 		return
 	}
-	shown.Notice(s.of.Std.Err, "%s are not of this run, but called like further parts of it: remove "+
+	shown.Notice(s.of.Std.Err, "%s are not from this run, but are named like further parts of its output: remove "+
 		"them, or they are read with it (%d files)", namesOfFiles(others), len(others))
 }
 
