@@ -21,14 +21,14 @@ func TestPinnedVersion(t *testing.T) {
 	if err := errors.Join(open(web), open(s3)); err != nil {
 		t.Fatal(err)
 	}
-	s.tag = "v2"
+	s.replace("v2")
 	c.Pin()
 	for range 2 {
 		if err := errors.Join(open(web), open(s3)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s.tag = "v3"
+	s.replace("v3")
 	for _, path := range []string{web, s3} {
 		if err := open(path); !errors.Is(err, store.ErrChanged) {
 			t.Errorf("%s: %v", path, err)
@@ -37,6 +37,13 @@ func TestPinnedVersion(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
+}
+
+// replace gives the object another version, though a request may still be at its end.
+func (s *server) replace(tag string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tag = tag
 }
 
 // What is unknown of a version does not differ.
