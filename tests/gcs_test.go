@@ -49,10 +49,10 @@ func keepsWhatFilesKeep(t *testing.T, bucket string) {
 		}
 		for i, args := range [][]string{
 			{bucket + "2026/day/"}, {bucket + "*/day/part-?.jsonl.gz"},
-			{"--index", index + memory, bucket + "2026/day/"},
-			{"--index", index + memory, bucket + "2026/day/"},
+			{"--repeat", "replay", "--index", index + memory, bucket + "2026/day/"},
+			{"--repeat", "replay", "--index", index + memory, bucket + "2026/day/"},
 		} {
-			args = append([]string{"-q", "--memory", memory, "--repeat", "replay"}, args...)
+			args = append([]string{"-q", "--memory", memory}, args...)
 			got := runWithCache(t, cache, "", args...)
 			if got.code != 0 || got.out != want.out || !saysOnly(got.messages, i == 3) {
 				t.Errorf("%s: %d bytes, want %d: %s", args, len(got.out), len(want.out), got.messages)

@@ -424,7 +424,7 @@ func (k *consumerKiller) tend() {
 		{append([]string{"-q", "--index", k.index}, k.memory...), "index settle"},
 		{[]string{"index", "verify", k.index}, "whole"},
 		{[]string{"index", "compact", k.index}, ""},
-		{[]string{"index", "settle", k.index}, "belongs to group dedup no more"},
+		{[]string{"index", "settle", k.index}, "no longer belongs to group dedup"},
 		{[]string{"index", "settle", k.index}, "nothing to settle"},
 		{append([]string{"-q", "--index", k.index}, k.memory...), ""},
 	} {
