@@ -88,7 +88,7 @@ func (s Substr) checkStore(given cmdline.Given) error {
 	case s.Report != "":
 		return errors.New("--report shows what is repeated, and --store only stores texts: leave one of them out")
 	case flag != "":
-		return fmt.Errorf("%s is about what is written of records, and --store only stores texts: leave one of them "+
+		return fmt.Errorf("%s is about records that are written, and --store writes none: leave one of them "+
 			"out", flag)
 	}
 	return nil

@@ -30,7 +30,7 @@ func (c *Cores) Count() int {
 	return c.all
 }
 
-// Leave sets whether one processor is enough for now.
+// Leave sets whether a single processor is currently enough.
 func (c *Cores) Leave(alone bool) {
 	if c != nil {
 		c.change(func() { c.alone = alone })

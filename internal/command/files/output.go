@@ -246,8 +246,8 @@ func (o *Output) Writer() io.Writer {
 	return o.sink
 }
 
-// CurrentPath returns the path of the file for now, which is its unfinished name until it is
-// complete.
+// CurrentPath returns the current path of the file. Until the file is complete, that is its
+// unfinished name.
 func (o *Output) CurrentPath() string {
 	if o.partial {
 		return o.at + partialSuffix

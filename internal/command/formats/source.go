@@ -27,13 +27,13 @@ type Source struct {
 	Dims    int              // of the records' vectors; 0 if they are not compared
 	Reading
 	OutputForm
-	First *files.Stdin // standard input if its beginning was read, or nil
+	First *files.Stdin // standard input if its beginning was read; otherwise nil
 	ahead *files.ReadAhead
 
 	request  Request
 	std      files.Streams
-	archives *archives // the inputs as archives, or nil
-	rows     RowTable  // the inputs as rows, or nil
+	archives *archives // the inputs as archives; otherwise nil
+	rows     RowTable  // the inputs as rows; otherwise nil
 }
 
 // Reading is how a stream reads the records.

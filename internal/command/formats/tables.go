@@ -17,7 +17,7 @@ import (
 // records, which all have the same columns. The zero Tables is for a run without such outputs,
 // which the stream writes itself.
 type Tables struct {
-	sink   RowSink       // of rows as they were read, or nil
+	sink   RowSink       // of rows as they were read; otherwise nil
 	made   []tableOutput // of other records
 	format Format
 	form   Form

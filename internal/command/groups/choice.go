@@ -48,7 +48,7 @@ func (o groupFiles) finish(err error) error {
 type choice struct {
 	groups  int      // of more than one record
 	removed []bool   // of each record; nil before groups are found
-	kept    []uint64 // for each removed record the one that is kept, if a page shows it, or nil
+	kept    []uint64 // for each removed record the one that is kept, if a page shows it; otherwise nil
 	chains  chains   // records that are joined but do not resemble the kept one
 	crowd   uint64   // most records of a group, without copies, if a page shows them
 }

@@ -32,7 +32,7 @@ func checkDays(c *config.Groups, written []string) error {
 	return usage.Error(files.RefuseInIndex(written, []string{c.Index}))
 }
 
-// Run groups records. It reads them twice: to find the groups, and to copy what is kept of them.
+// Run groups records. It reads them twice: to find the groups, and to copy the kept records.
 // Sketch files have nothing to copy.
 func Run(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
 	written := c.Written()
@@ -88,8 +88,8 @@ type grouping struct {
 	started time.Time
 	groups  memory.Groups
 	records groupedRecords
-	members *groupMembers // the groups of kept records, if they are used, or nil
-	days    *groupDays    // of the index, or nil
+	members *groupMembers // the groups of kept records, if they are used; otherwise nil
+	days    *groupDays    // of the index; otherwise nil
 	first   firstPass
 	chosen  choice
 	next    int // index of the record that is copied or left out next

@@ -203,7 +203,7 @@ type Texts struct {
 	// its excerpt.
 	Rest, EarlierRest string
 	Missing           string  // why Earlier is empty
-	Beside            *Beside // what a reader sees of the records, if that differs, or nil
+	Beside            *Beside // what a reader sees of the records, if that differs; otherwise nil
 	Cut               bool    // the texts are longer than shown
 	Caseless          bool    // case was ignored, since the texts hardly match otherwise
 }
