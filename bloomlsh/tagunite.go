@@ -30,8 +30,9 @@ const reliableBits = 5
 // from the line it is in, and found because every line before that is full. So what a full line has
 // is added even if too many groups have a key then: the same line of the union must be full, too.
 //
-// The groups of the other table get tags as if its records followed those of this one, of which
-// there are that many: tags begin anew in each index, and would make one group of many.
+// This table has the given number of records. The groups of the other table get tags as if its
+// records came after them: in each index tags start from the beginning, so without this shift many
+// groups would become one.
 func (t *tagTable) unite(words []uint64, records uint64) (lost int) {
 	other := tagTable{tagLayout: t.tagLayout, words: words}
 	var own, others []uint64 // entries of a line

@@ -70,8 +70,8 @@ func scatterFewAVX512(slots, hashes *uint64, k, n int, xors, muls *uint64, from,
 //go:noescape
 func scatterFirstAVX512(slots, hashes *uint64, k, n int, xors, muls *uint64, rounds int)
 
-// leastFewAVX512 does for k slots, a multiple of 8, the rounds that take one slot each, of which
-// xors and muls are the constants.
+// leastFewAVX512 does the rounds that take one slot each, for k slots, a multiple of 8. xors and
+// muls are the constants of these rounds.
 //
 //go:noescape
 func leastFewAVX512(slots, hashes *uint64, k, n int, xors, muls *uint64)

@@ -209,7 +209,7 @@ func checkTail(in io.Reader, at Position, bytes uint64) error {
 	return nil
 }
 
-// skipTo skips bytes of an input, of which read bytes have been read.
+// skipTo skips bytes of an input after the first read bytes.
 func skipTo(to int64, in io.Reader, at Position, read int64) error {
 	rest := to - read
 	if rest == 0 {

@@ -46,7 +46,7 @@ func (l *lender) reserve(b *batch, size, most int, stop <-chan struct{}) bool {
 	return l.lendHuge(b, max(size, min(8*size, most)), stop)
 }
 
-// lendLarge moves the contents of a batch to a large buffer, of which the batch may use size bytes.
+// lendLarge moves the contents of a batch to a large buffer. The batch may use size bytes of it.
 func (l *lender) lendLarge(b *batch, size int, stop <-chan struct{}) bool {
 	large, ok := receive(l.large, stop)
 	if !ok {

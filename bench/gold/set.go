@@ -63,8 +63,8 @@ func (s *set) add(d *document, kind string, reader int, text string) {
 	})
 }
 
-// addDuplicates adds so many, in turns of all documents, of which so many are truncated: as evenly
-// as there are readers left.
+// addDuplicates adds count near-duplicates, taking the documents in turn. It truncates some of
+// them, spread as evenly as the remaining readers allow.
 func (s *set) addDuplicates(documents []document, count, truncated int) {
 	until := s.truncated + truncated
 	for added := 0; added < count; {

@@ -22,7 +22,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bench/harness/turns"
 )
 
-// made are records of which every twentieth one is like an earlier one but for a word.
+// made describes the records: every twentieth one differs from an earlier one by a single word.
 var made = records.Similar{Words: 40, Every: 20, Changes: 1}
 
 func main() {

@@ -1,9 +1,9 @@
-// Command scale runs the program on as many records as are asked for, of which each is made from
-// its number, and says what was removed wrongly, what was missed, and what it cost.
+// Command scale runs the program on a given number of records, each generated from its number, and
+// reports what was removed wrongly, what was missed, and what it cost.
 //
 //	go build -o bin/mithril-stream . && cd bench && go run ./scale -records 1000000
 //
-// With -crowds the records are pages of one site, and it says how many of them each rule removes.
+// With -crowds the records are pages of sites, and it says how many of them each rule removes.
 // With -growth it says how the time of a record grows with their number, for each rule that
 // docs/choosing.md recommends.
 package main

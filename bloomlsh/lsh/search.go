@@ -25,8 +25,8 @@ type TuneOptions struct {
 	How       string  // one of the Tune constants
 	Threshold float64 // Jaccard similarity from which two records should count as duplicates
 	Recall    float64 // with TuneForRecall: the least probability to catch a pair at the threshold, by itself
-	// slots of a signature, of which bands use as many as possible; 0 chooses the best number
-	// within the limits
+	// slots of a signature; bands use as many of them as possible. 0 chooses the best number within
+	// the limits
 	NumPerm int
 	Votes   int // of a duplicate; 0 is what serves best
 	// of the earlier records that a record meets; not used by TuneForBalanced, nor by TuneForRecall

@@ -6,8 +6,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
-// findFirst finds the column of a path that names rows, or those of its alternatives, of which the
-// input may lack all but one.
+// findFirst finds the column of a path that names rows. If the path has alternatives, it finds
+// their columns: the input needs at least one of them.
 func findFirst[R any](of Input[R], path record.Field) (Field[R], error) {
 	if !path.HasAlternatives() {
 		return of.Find(path, AsName)

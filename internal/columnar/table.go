@@ -146,8 +146,8 @@ func (t *Table[S]) checkClasses(name string, s S) error {
 	return nil
 }
 
-// checkMembers refuses columns that would be members of JSON objects with one name, of which
-// readers see one.
+// checkMembers refuses columns that would become members with the same name in a JSON object,
+// since readers see only one of them.
 func checkMembers(names []string) error {
 	known := map[string]bool{}
 	for _, name := range names {

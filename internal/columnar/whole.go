@@ -47,7 +47,7 @@ func (w *wholeColumns[R]) addAll(of Input[R], path record.Field, columns []strin
 	return nil
 }
 
-// addAny adds the columns of alternatives, of which the input may lack all but one.
+// addAny adds the columns of alternatives. The input needs at least one of them.
 func (w *wholeColumns[R]) addAny(of Input[R], path record.Field) error {
 	var missing *NoColumnError
 	isThere := path.IsOptional()

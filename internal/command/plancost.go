@@ -15,7 +15,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// The sample is read until so much CPU time is spent, or so often.
+// The sample is read repeatedly, until one of these limits is reached.
 const (
 	enoughCPU  = 1e9 // ns
 	mostPasses = 10

@@ -17,7 +17,7 @@ import (
 
 const (
 	leastTimed = 2000 // records that a sample needs for its times to be meaningful
-	timedTwice = 2    // passes over each part, of which the faster one counts
+	timedTwice = 2    // passes over each part; the faster one counts
 )
 
 // A sampledTime is the CPU time of a run with one memory and how it grows, measured on a quarter,

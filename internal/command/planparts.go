@@ -67,7 +67,8 @@ func planParts(c *config.Plan, out io.Writer) error {
 	return t.Flush()
 }
 
-// addRecords adds how often errors of the filter alone remove a record of which no n-gram was seen.
+// addRecords adds how often a record is removed by errors of the filter alone, although none of its
+// n-grams was seen.
 func (p *plannedParts) addRecords(c *config.Plan) error {
 	if c.Method == spec.MethodExact {
 		return nil

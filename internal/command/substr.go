@@ -99,7 +99,7 @@ func tableMemory(asked values.Size) int64 {
 }
 
 // substrOptions returns the options of the finder, and the corpus, if there is one. Length and unit
-// are those of the corpus unless the user gives others.
+// come from the corpus unless the user gives others.
 func substrOptions(c *config.Substr) (substr.Options, *substr.Corpus, error) {
 	o := substr.Options{
 		MinLength: c.MinLength, Merge: c.Merge, Within: c.Within == "record",

@@ -6,7 +6,7 @@ import "golang.org/x/sys/cpu"
 
 var hasAVX2 = cpu.X86.HasAVX2
 
-// copyUnescapedAVX2 is copyUnescaped for n bytes, of which it leaves up to the last 130.
+// copyUnescapedAVX2 is copyUnescaped for n bytes. It may leave up to 130 of them at the end.
 //
 //go:noescape
 func copyUnescapedAVX2(to, from *byte, n int, unescaped *[256]byte) (written, read int, stopped bool)

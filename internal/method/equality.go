@@ -63,7 +63,7 @@ func (e *normalEqual) Append(dst []uint64, text []byte) (words []uint64, ok bool
 	return e.appendOf(dst, text, func(key, text []byte, _ int) []byte { return e.normal.append(key, text) })
 }
 
-// appendOf appends the key of the strings of a text, to each of which it applies normal.
+// appendOf applies normal to each string of a text, and appends the key of the results.
 func (e *normalEqual) appendOf(
 	dst []uint64, text []byte, normal func(dst, text []byte, field int) []byte,
 ) (words []uint64, ok bool) {

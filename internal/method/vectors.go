@@ -74,7 +74,7 @@ func openModel(v spec.Vectors) (embedding.Provider, error) {
 	return m, nil
 }
 
-// recordVectors stands for vectors of that many dimensions that records have, and no model makes.
+// recordVectors are vectors of that many dimensions that come with the records, not from a model.
 type recordVectors struct{ dims int }
 
 // modelOfGiven is what an index stores as the name of the model if records bring their own vectors.

@@ -27,8 +27,8 @@ const (
 	// Contained is for a small set that is compared with a much larger one: 28 bits a hash.
 	Contained Form = 26
 	// Short is for sets of some dozen hashes that are compared as a whole. Sets of fewer than 64
-	// keep 24 bits of each hash, in the first part. Two sets of which each has six hashes that the
-	// other lacks, such as sets of 34 with a similarity of .7, have a false common hash with a
+	// keep 24 bits of each hash, in the first part. If each of two sets has six hashes that the
+	// other lacks, such as sets of 34 with a similarity of .7, they have a false common hash with a
 	// probability of 36/2^24, two in a million. Larger sets are as in Similar.
 	Short Form = 24
 )

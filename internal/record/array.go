@@ -9,9 +9,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
-// JSONArray is a single array whose elements are the records, or objects one after the other, each
-// of which is a record: a document alone, objects of several lines, a sequence of JSON texts (RFC
-// 7464). Texts are found as in JSONLines.
+// JSONArray is a single array whose elements are the records, or a series of objects that are each
+// a record: a document alone, objects of several lines, a sequence of JSON texts (RFC 7464). Texts
+// are found as in JSONLines.
 func JSONArray(fields []Field) Format { return jsonArray{jsonRecords: jsonRecords{fields: fields}} }
 
 // JSONArrayAt is an object with an array of records in it: path has the names of the members that

@@ -8,7 +8,7 @@ import (
 // below says what counts of a value, at any depth. The zero below is for every string.
 type below struct {
 	without []string // members that do not count
-	whole   []string // members of which everything counts, also numbers and any name; * is for all of it
+	whole   []string // members with contents that all count, also numbers and any name; * stands for any member
 	atTop   bool     // without is for the members of the value itself, and of none below it
 
 	noted *excluding // is told what is left out; may be nil

@@ -152,8 +152,8 @@ func (f Field) selectsSeveral() bool {
 // HasAlternatives reports whether there is more than one path.
 func (f Field) HasAlternatives() bool { return len(f.others) > 0 }
 
-// Alternatives are the paths of which the first that leads to a value counts; of most fields there
-// is one.
+// Alternatives returns the paths of the field. The first one that leads to a value counts. Most
+// fields have only one.
 func (f Field) Alternatives() []Field {
 	first := f
 	first.others = nil

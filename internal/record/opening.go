@@ -16,7 +16,7 @@ type Opening struct {
 	err               error // of what stands before the first record
 }
 
-// Unfit are the records of an input of which none could be read.
+// Unfit describes the first records of an input if none of them could be read.
 type Unfit struct {
 	Records int     // that were looked at, without blank ones
 	First   uint64  // the number of the first of them in the input, from 1

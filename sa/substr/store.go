@@ -21,8 +21,8 @@ import (
 // Only samples are stored whose windows are not all repeated, so a passage that the texts hold a
 // thousand times is found, and looked at, once. What is left of samples with equal keys differs in
 // the bytes around them; where these are many (a ruler of dashes, the beginning of an address),
-// comparing with each of them would take forever. For them the windows around are stored instead,
-// of which no two are equal.
+// comparing with each of them would take forever. For them, the windows around are stored instead,
+// and no two of those are equal.
 func (f *Finder) Store(ctx context.Context, dir string) error {
 	if !f.found || f.options.Against != nil {
 		return errors.New("substr: Store needs texts that were searched for what they repeat of themselves")

@@ -43,7 +43,8 @@ func see(path string) (f seenFile, ok bool) {
 	return f, err == nil
 }
 
-// edgesOf returns a hash of the first and last of so many bytes of a file, which may have more.
+// edgesOf returns a hash of the beginning and the end of a file, which may since have grown: what
+// follows the given number of bytes is ignored.
 func edgesOf(file *os.File, bytes int64) (string, error) {
 	return contentsOf(io.NewSectionReader(file, 0, bytes), bytes, 0)
 }

@@ -43,8 +43,8 @@ func (a *archive) open() {
 	}
 }
 
-// reader returns the archive, which it opens if necessary. The next call opens it anew, from the
-// beginning.
+// reader returns the archive, which it opens if necessary. The next call opens it again and reads
+// from the beginning.
 func (a *archive) reader() (src io.ReadCloser, err error) {
 	a.open()
 	src, err = a.src, a.err

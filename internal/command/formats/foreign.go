@@ -160,9 +160,8 @@ func isUTF16(head []byte) bool {
 	return len(head) > 3 && (head[0] == '{' || head[0] == '[') && head[1] == 0 && head[2] != 0 && head[3] == 0
 }
 
-// MemberNames returns the names of the members of the object that text begins with, in quotes and
-// sorted, of which it lists at most 20. It returns nil if text does not begin with a complete
-// object.
+// MemberNames returns the names of the members of the object that text begins with, quoted and
+// sorted, at most 20 of them. It returns nil if text does not begin with a complete object.
 func MemberNames(text []byte) []string {
 	d := json.NewDecoder(bytes.NewReader(jsontext.WithoutNonFinite(text)))
 	var object map[string]json.RawMessage

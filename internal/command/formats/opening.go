@@ -106,8 +106,8 @@ func (s *Source) look(in io.Reader, isFirst bool) (head []byte, err error) {
 	return nil, err
 }
 
-// foreign returns an error that says what is wrong with an input of which none of the first records
-// can be read.
+// foreign returns an error that says what is wrong with an input if none of its first records can
+// be read.
 func (s *Source) foreign(of record.Unfit, head []byte) error {
 	which := "its first record could not be read"
 	if of.Records > 1 {

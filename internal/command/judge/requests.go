@@ -84,7 +84,7 @@ func (q *request) hasTexts() bool {
 // an error.
 type requestReader struct {
 	src       *bufio.Reader
-	reserve   func(size int) // is called before so many bytes are read into memory; may be nil
+	reserve   func(size int) // called before size bytes are read into memory; may be nil
 	isWhole   bool           // requests are in memory as a whole, so their sizes are limited
 	hasValues bool           // texts come with values, for --within
 	isRun     bool           // the run has a name, by --run, and can be repeated

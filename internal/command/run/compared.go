@@ -7,7 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 )
 
-// Compared describes what is compared of the records of a source: which tokens of which fields, and
+// Compared describes what of the source's records is compared: the fields, the kind of tokens, and
 // how they are normalized.
 func (s *Source) Compared(c *config.Filter) string {
 	text, where := c.Rule.Text, "each record"

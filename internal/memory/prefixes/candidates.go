@@ -12,7 +12,7 @@ func (c candidate) isBefore(other candidate) bool {
 }
 
 // byBound is a heap of candidates, the one with the largest bound first. In a crowd, a record has
-// thousands of candidates, of which only the first few are taken.
+// thousands of candidates, and only the first few are taken.
 type byBound []candidate
 
 // order turns a list in any order into a heap.

@@ -89,8 +89,8 @@ func (p Params) atLeast(first int, similarity func(common int) float64) int {
 	return common
 }
 
-// prefix returns the number of elements of a set of n of which it shares at least one with any
-// similar set.
+// prefix returns how many elements of a set of n suffice for any similar set to share at least one
+// of them.
 func (p Params) prefix(n int) int { return n - p.leastCommon(n) + 1 }
 
 // reach returns the maximum number of elements of a set that is similar to one of n elements and

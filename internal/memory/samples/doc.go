@@ -1,5 +1,5 @@
-// Package samples remembers samples of texts, and finds for each new text the earlier one that
-// contains most of it, or most of which it contains.
+// Package samples remembers samples of texts. For each new text it finds the earlier one that
+// contains most of it, or that is itself mostly contained in it.
 //
 // Package sketch/fracminhash makes the samples: each is a fraction of the hashes of a text's
 // shingles. A table maps every hash to the entries that have it. The number of hashes that a record

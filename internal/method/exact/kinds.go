@@ -38,7 +38,7 @@ type Kind struct {
 	// maxMemory limits the memory of an index. 0 means no limit. It is nil if an index is all in
 	// memory.
 	maxMemory *uint64
-	isDivided bool // the limit is that of each of several memories
+	isDivided bool // the limit applies to each of several memories
 
 	after *afterLimit // takes over from an index of signatures; may be nil
 }

@@ -265,8 +265,8 @@ type Stats struct {
 	File    string `json:"file"`
 	Records uint64 `json:"records"` // read for this file
 	Written uint64 `json:"written"` // of these, the ones in the file
-	// Bytes is the size of these before compression. For web archives it is that of the gzip
-	// members, and for column files that of the file.
+	// Bytes is the size of these before compression. For web archives it is the size of the gzip
+	// members, and for column files the size of the file.
 	Bytes uint64 `json:"bytes"`
 	Lost  string `json:"input_not_read_to_its_end,omitempty"` // and why
 }
