@@ -18,8 +18,7 @@ type Followers struct {
 const namesPerGeneration = 1 << 21
 
 // A trail knows what happened to recent records, for the records that refer to them. It is nil if
-// such records are not written, and with checkpoints, since a resumed run would not know about
-// earlier records.
+// such records are not written, and if they stay in any case.
 type trail struct {
 	recent, older *whereabouts
 	most          int // names of a generation
@@ -32,7 +31,7 @@ type whereabouts struct {
 }
 
 func newTrail(o *Options) *trail {
-	if o.Checkpoints != nil || o.converts(toOutput) {
+	if o.Checkpoints != nil || o.AsideStay || o.converts(toOutput) {
 		return nil
 	}
 	return &trail{recent: new(whereabouts), older: new(whereabouts), most: namesPerGeneration}

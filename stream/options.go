@@ -43,6 +43,9 @@ type Options struct {
 
 	From        Stats        // the counts of the run that this one resumes: that much input is skipped
 	Checkpoints *Checkpoints // nil if the run is not to be resumable
+	// AsideStay lets records that refer to others stay even if those are removed. They always do
+	// with Checkpoints, since a resumed run would not know about the others.
+	AsideStay bool
 
 	// Mark is called for each mark of a RecordReader when exactly the records before it have been
 	// decided. The goroutine that calls sinks and the judge calls Mark. If it fails, nothing more
@@ -90,7 +93,7 @@ type Times struct {
 // Limits say when problems with the input make a run fail.
 type Limits struct {
 	// If none of the first Unreadable records can be read, the run fails with an UnreadableError
-	// before anything is written. The same happens if the input has fewer records, none of which
+	// before anything is written. The same happens if the input has fewer records and none of them
 	// can be read. 0 means never.
 	Unreadable int
 	// If more than this share of the records, and at least UnreadableLeast, cannot be read, the run

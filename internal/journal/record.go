@@ -38,6 +38,10 @@ type Details struct {
 	// Pieces says what was done with seen pieces. If it is not empty, pieces are recorded.
 	Pieces string `json:"pieces,omitempty"`
 
+	// AsideStay means that records that refer to others did not follow them (stream.Options), so
+	// they must not follow them in a repeated run either.
+	AsideStay bool `json:"aside_stay,omitempty"`
+
 	// Hashes means that sketches are hashed one by one (stream.Judge.ReadsHashes), and is set by
 	// Record. Older programs needed the sketches of all records.
 	Hashes bool `json:"hashes,omitempty"`

@@ -148,6 +148,7 @@ func (o *Outputs) recordNew(c *config.Filter, by *Method, goesOn recordedPrefix)
 func detailsOf(c *config.Filter, by *Method) journal.Details {
 	d := journal.Details{
 		Votes: c.Output.Annotate || c.Report.Report != "", Originals: by.memory().HasNames(),
+		AsideStay: c.Runs.Checkpoint.IsSet(),
 	}
 	if by.Parts != nil {
 		d.Pieces = by.Parts.action
@@ -189,6 +190,7 @@ func (o *Outputs) replay(c *config.Filter, by *Method, run *journal.Run) (err er
 	}
 	j.repeated, o.opts.Method.Judge, o.ending = run, j.replayer.Judge(), j.replayer.End
 	o.opts.Checkpoints, o.commit.Store = nil, nil // nothing to commit
+	o.opts.AsideStay = run.AsideStay
 	return nil
 }
 
