@@ -151,69 +151,6 @@ func definedID(run string) string {
 	return run
 }
 
-var (
-	logRuns     = regexp.MustCompile(`[A-Za-z0-9_.:/@-]+`)
-	logHTTP     = regexp.MustCompile(`^(?i:http)(?:/.{1,3})?$`)
-	logStatus   = regexp.MustCompile(`^(?i:.*(?:status|code|errno|exit)|(?:.*[^a-z])?rc)[:._-]*$`)
-	logStatuses = regexp.MustCompile(`^(?:(.+:)|:)?(-?[0-9]{1,5})$`)
-	logDates    = regexp.MustCompile(`^(?i:mon(?:day)?|tue(?:sday)?|wed(?:nesday)?|thu(?:rsday)?|fri(?:day)?|sat(?:urday)?|` +
-		`sun(?:day)?|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|` +
-		`oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$`)
-)
-
-// definedLogLine masks a line: first each run by itself and the one before, then the dates beside
-// what is masked.
-func definedLogLine(line string) string {
-	at := logRuns.FindAllStringIndex(line, -1)
-	runs, masked, before := make([]string, len(at)), make([]bool, len(at)), ""
-	for i, span := range at {
-		run := line[span[0]:span[1]]
-		runs[i] = run
-		hasDigit := strings.ContainsAny(run, "0123456789")
-		number := logStatuses.FindStringSubmatch(run)
-		is := ""
-		switch {
-		case !hasDigit && (run[0] == '/' || strings.Contains(run, "://") || regexp.MustCompile(`^[^@]+@.`).MatchString(run)):
-			masked[i] = true
-		case !hasDigit && logDates.MatchString(run):
-		case regexp.MustCompile(`^[_.:/@-]+$`).MatchString(run):
-			is = before
-		case !hasDigit && logStatus.MatchString(run):
-			is = "status"
-		case logHTTP.MatchString(run):
-			if is = "http"; hasDigit {
-				runs[i] = "http/0"
-			}
-		case number != nil && len(number[2]) <= 5 &&
-			(number[1] == "" && before == "status" || logStatus.MatchString(number[1])):
-		case number != nil && number[1] == "" && before == "http" && regexp.MustCompile(`^:?[1-5]..$`).MatchString(run):
-		default:
-			masked[i] = hasDigit
-		}
-		before = is
-	}
-	near := func(i int) bool {
-		return i > 0 && i < len(at) && regexp.MustCompile(`^[ ,]{1,3}$`).MatchString(line[at[i-1][1]:at[i][0]])
-	}
-	for i := range at {
-		masked[i] = masked[i] || logDates.MatchString(runs[i]) && near(i) && masked[i-1]
-	}
-	for i := len(at) - 2; i >= 0; i-- {
-		masked[i] = masked[i] || logDates.MatchString(runs[i]) && near(i+1) && masked[i+1]
-	}
-	var b strings.Builder
-	end := 0
-	for i, span := range at {
-		b.WriteString(line[end:span[0]])
-		if masked[i] {
-			runs[i] = "0"
-		}
-		b.WriteString(runs[i])
-		end = span[1]
-	}
-	return b.String() + line[end:]
-}
-
 var definedPrototypes = sync.OnceValue(func() map[rune]string {
 	z, err := gzip.NewReader(bytes.NewReader(prototypeData))
 	if err != nil {

@@ -281,7 +281,7 @@ func TestNormalizeLists(t *testing.T) {
 		{"variables,strip-punctuation", "[a]1 b", "0 b"},
 		{"log-variables", "GET /a HTTP/1.1 500, https://h/ root@h and/or http 404 http 1404 status=503 exit code 1 " +
 			"rc: -1 src 7",
-			"GET 0 http/0 500, 0 0 and/or http 404 http 0 status=503 exit code 1 rc: -1 src 0"},
+			"GET /0 http/0 500, 0 0 and/or http 404 http 0 status=503 exit code 1 rc: -1 src 0"},
 		{"log-variables", "Thu, 29 Jul 10:00:01 may 5 the sun 3\nJul\n7 status:200 status\n200 Sun x",
 			"0, 0 0 0 0 0 the 0 0\nJul\n0 status:200 status\n0 0 x"},
 		{"strip-punctuation", "“Don’t” – $5,000 (a+b)", "Dont  5000 ab"},
