@@ -31,7 +31,7 @@ var rules = []struct {
 		"--sketch", "datasketch", "--num-perm", "128", "--tune", "balanced", "--votes", "1"}},
 }
 
-// crowds prints how many pages each rule removes as more and more come.
+// crowds prints how many pages each rule removes from one site as it grows, and from small sites.
 func crowds(binary, dir string, most uint64) error {
 	head := []string{"pages"}
 	for _, r := range rules {
@@ -57,7 +57,8 @@ func crowds(binary, dir string, most uint64) error {
 		}
 	}
 	t.Write(os.Stdout)
-	return nil
+	fmt.Println()
+	return smallSites(binary, dir)
 }
 
 func removedOf(binary string, options []string, path string) (uint64, error) {
@@ -84,15 +85,20 @@ func writeSite(path string, pages uint64) error {
 	return records.Write(path, func(out *bufio.Writer) error {
 		words := rand.New(rand.NewPCG(7, 7))
 		for range pages {
-			out.WriteString(`{"text":"`)
-			for i := range sharedWords {
-				out.WriteString(wordOf(uint64(i)))
-			}
-			for range ownWords {
-				out.WriteString(wordOf(1<<32 + words.Uint64N(1<<32)))
-			}
-			out.WriteString("\"}\n")
+			writePage(out, words, 0, sharedWords)
 		}
 		return nil
 	})
+}
+
+// writePage writes a page that shares words with the other pages of its site.
+func writePage(out *bufio.Writer, words *rand.Rand, site uint64, shared int) {
+	out.WriteString(`{"text":"`)
+	for i := range shared {
+		out.WriteString(wordOf(site<<10 + uint64(i)))
+	}
+	for range sharedWords + ownWords - shared {
+		out.WriteString(wordOf(1<<32 + words.Uint64N(1<<32)))
+	}
+	out.WriteString("\"}\n")
 }

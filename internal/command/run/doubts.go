@@ -1,6 +1,7 @@
 package run
 
 import (
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/method/identity"
 	"github.com/mithril-stream/mithril-stream/internal/method/sketchers"
@@ -37,15 +38,32 @@ func (o *Outputs) examine(j job, from *Source, by *Method) {
 	}
 	o.opts.Inspect = o.texts.Examine
 	made, normalize := &o.opts.Method.NewSketcher, j.Config.Rule.Text.Normalize
+	if *made == nil {
+		return
+	}
+	o.equals = doubts.NewEquals()
+	*made = sketchers.WatchTexts(*made, o.equals.Examine)
 	switch {
-	case *made == nil:
-	case comparesContents(j.Config):
-		o.extracts = doubts.NewExtracts()
-		*made = sketchers.WatchExtracts(*made, o.extracts.Examine)
+	case j.Config.Rule.Text.Markup != "none":
+		o.watchPages(j.Config, made)
 	case changesWords(normalize):
 		o.extracts = doubts.NewNormalForms(normalize)
 		*made = sketchers.WatchSketches(*made, o.extracts.Examine)
 	}
+}
+
+// watchPages adds checks of what is extracted from pages.
+func (o *Outputs) watchPages(c *config.Filter, made *func() stream.Sketcher) {
+	o.hidden = doubts.NewHidden()
+	if comparesContents(c) {
+		o.extracts = doubts.NewExtracts()
+	}
+	*made = sketchers.WatchExtracts(*made, func(extract, page []byte) {
+		o.hidden.ExamineSource(extract, page)
+		if o.extracts != nil {
+			o.extracts.Examine(extract, func() []byte { return sketchers.VisibleText(page) })
+		}
+	})
 }
 
 // found are the doubts about a run that has finished.
@@ -72,7 +90,9 @@ func (w *work) doubted(duplicates uint64) (f found) {
 	}
 	f.atEnd = append(f.atEnd, crowds.Doubts()...)
 	if duplicates > 0 {
+		f.atEnd = append(f.atEnd, w.to.equals.All()...)
 		f.atEnd = append(f.atEnd, w.to.extracts.All()...)
+		f.atEnd = append(f.atEnd, w.to.hidden.All()...)
 	}
 	f.all = append(f.all, f.atEnd...)
 	f.stats = f.all

@@ -69,12 +69,12 @@ type extracting struct {
 	examine ExamineExtract // may be nil
 }
 
-// An ExamineExtract examines what was extracted from a page, and may ask for all visible text of
-// the page. Both are valid until it returns. It is called concurrently.
-type ExamineExtract func(extract []byte, visible func() []byte)
+// An ExamineExtract examines what was extracted from a page. Both are valid until it returns. It is
+// called concurrently.
+type ExamineExtract func(extract, page []byte)
 
-// WatchExtracts returns a function that makes sketchers like made, and has examine see the main
-// content that they extract from pages.
+// WatchExtracts returns a function that makes sketchers like made, and has examine see what they
+// extract from pages.
 func WatchExtracts(made func() stream.Sketcher, examine ExamineExtract) func() stream.Sketcher {
 	return func() stream.Sketcher {
 		sketcher := made()
@@ -94,7 +94,7 @@ func (e *extracting) Unwrap() stream.Sketcher { return e.Sketcher }
 func (e *extracting) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	e.text = e.extractor(e.text[:0], text)
 	if e.examine != nil && len(e.text) > 0 {
-		e.examine(e.text, func() []byte { return VisibleText(text) })
+		e.examine(e.text, text)
 	}
 	words, ok = e.Sketcher.Append(dst, e.text)
 	if cap(e.text) > MaxText {

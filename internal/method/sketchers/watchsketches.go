@@ -7,9 +7,12 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// WatchSketches returns a function that makes sketchers like made, and has examine see, in place of
-// an extract, what distinguishes the sketch of a text from others, and the case-folded text.
-func WatchSketches(made func() stream.Sketcher, examine ExamineExtract) func() stream.Sketcher {
+// An ExamineSketch examines what distinguishes the sketch of a text from others, and may ask for
+// the case-folded text. Both are valid until it returns. It is called concurrently.
+type ExamineSketch func(sketch []byte, folded func() []byte)
+
+// WatchSketches returns a function that makes sketchers like made, and has examine see each sketch.
+func WatchSketches(made func() stream.Sketcher, examine ExamineSketch) func() stream.Sketcher {
 	return func() stream.Sketcher {
 		folded, _ := sketch.NewNormalizer("nfkc-fold") // the name is right
 		return &watched{Sketcher: made(), examine: examine, folded: folded}
@@ -19,7 +22,7 @@ func WatchSketches(made func() stream.Sketcher, examine ExamineExtract) func() s
 // watched is a sketcher whose sketches are examined.
 type watched struct {
 	stream.Sketcher
-	examine ExamineExtract
+	examine ExamineSketch
 	folded  sketch.Normalizer
 	key     []byte // scratch
 	text    []byte // scratch
@@ -44,6 +47,29 @@ func (w *watched) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	})
 	if cap(w.text) > MaxText {
 		w.text = nil
+	}
+	return words, ok
+}
+
+// WatchTexts returns a function that makes sketchers like made, and has examine see each sketch and
+// its text. Both are valid until it returns. It is called concurrently.
+func WatchTexts(made func() stream.Sketcher, examine func(sketch []uint64, text []byte)) func() stream.Sketcher {
+	return func() stream.Sketcher { return &watchedTexts{made(), examine} }
+}
+
+// watchedTexts is a sketcher whose sketches are examined together with the texts.
+type watchedTexts struct {
+	stream.Sketcher
+	examine func(sketch []uint64, text []byte)
+}
+
+// Unwrap returns the watched sketcher.
+func (w *watchedTexts) Unwrap() stream.Sketcher { return w.Sketcher }
+
+// Append appends the sketch of a text.
+func (w *watchedTexts) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	if words, ok = w.Sketcher.Append(dst, text); ok {
+		w.examine(words[len(dst):], text)
 	}
 	return words, ok
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// Extracts compares records that are equal after their texts were transformed, by what a reader
-// sees of them: pages with equal main contents by their visible texts, and texts with equal normal
-// forms by the original texts. If these are unlike, the transformation has dropped what the records
-// are about. It is safe for concurrent use.
+// Extracts compares records that are equal after their texts were transformed: pages with equal
+// main contents by their visible texts, pages with hardly any visible text by their sources, and
+// texts with equal normal forms by the original texts. If these are unlike, the transformation has
+// dropped what the records are about. It is safe for concurrent use.
 //
 // It remembers up to mostExtracts extracts. If there are more, it examines only a part of them,
 // chosen by their hashes. So of the pages of an extract it examines either all, or none after a
@@ -35,21 +35,40 @@ const (
 
 	leastUnlike      = 10   // pages
 	leastUnlikeShare = .002 // of all
+
+	// A page shows hardly anything if its extract is shorter than this part of it. The sources of
+	// such pages are unlike below a higher similarity, since they share what draws them; if they
+	// differ by less, that may be a token or an advertisement.
+	hardlyVisible    = .05
+	unlikeSources    = .8
+	leastHiddenShare = .01 // of all
 )
 
-// An extractKind says in words what is compared.
-type extractKind struct{ name, noun, says, try string }
+// An extractKind says in words what is compared, and from where on it is in doubt.
+type extractKind struct {
+	name, noun, says, try   string
+	unlikeBelow, leastShare float64
+}
 
 // NewExtracts returns an empty Extracts of main contents.
 func NewExtracts() *Extracts {
 	return newExtracts(extractKind{"extracts", "page", "have the same main content as a page whose visible text is " +
-		"unlike theirs", "compare all that is visible: --markup html-text"})
+		"unlike theirs", "compare all that is visible: --markup html-text", unlikeBelow, leastUnlikeShare})
+}
+
+// NewHidden returns an empty Extracts of pages, for ExamineSource.
+func NewHidden() *Extracts {
+	return newExtracts(extractKind{"hidden", "page", "show the same few words as an earlier page and differ in what " +
+		"is not visible, such as scripts, titles or templates that may hold their contents",
+		"let a browser render them first, or compare the pages as they are: --markup none", unlikeSources,
+		leastHiddenShare})
 }
 
 // NewNormalForms returns an empty Extracts of texts after the given normalization.
 func NewNormalForms(normalize string) *Extracts {
 	return newExtracts(extractKind{"unlike", "record", "are equal after --normalize " + normalize + " to one whose " +
-		"text is unlike theirs", "leave more of the text: --normalize nfkc-fold is the default"})
+		"text is unlike theirs", "leave more of the text: --normalize nfkc-fold is the default", unlikeBelow,
+		leastUnlikeShare})
 }
 
 func newExtracts(kind extractKind) *Extracts {
@@ -72,7 +91,7 @@ func (e *Extracts) Examine(extract []byte, visible func() []byte) {
 	e.pages += e.every
 	first, known := e.first[hash]
 	if known {
-		if first.similarity(of) < unlikeBelow {
+		if first.similarity(of) < e.kind.unlikeBelow {
 			e.unlike += e.every
 		}
 		return
@@ -88,6 +107,17 @@ func (e *Extracts) Examine(extract []byte, visible func() []byte) {
 	}
 }
 
+// ExamineSource examines a page by its source if its extract is only a small part of it.
+func (e *Extracts) ExamineSource(extract, page []byte) {
+	if float64(len(extract)) < hardlyVisible*float64(len(page)) {
+		e.Examine(extract, func() []byte { return page })
+		return
+	}
+	e.lock.Lock()
+	e.pages++
+	e.lock.Unlock()
+}
+
 func (e *Extracts) looksAt(hash uint64) bool {
 	e.lock.Lock()
 	defer e.lock.Unlock()
@@ -101,7 +131,7 @@ func (e *Extracts) All() []Doubt {
 	}
 	e.lock.Lock()
 	defer e.lock.Unlock()
-	if e.unlike < leastUnlike || float64(e.unlike) < leastUnlikeShare*float64(e.pages) {
+	if e.unlike < leastUnlike || float64(e.unlike) < e.kind.leastShare*float64(e.pages) {
 		return nil
 	}
 	says := fmt.Sprintf("about %s of %s %s", units.Count(e.unlike), units.Of(e.pages, e.kind.noun), e.kind.says)

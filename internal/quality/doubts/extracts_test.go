@@ -63,6 +63,45 @@ func TestExtracts(t *testing.T) {
 	}
 }
 
+// Pages that scripts draw show the same few words. If their sources differ in a token only, so does
+// nothing that a reader would see.
+func TestHidden(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const shown = "please wait until the page is ready"
+	frame := words(rng, 300)
+	for _, c := range []struct {
+		of               string
+		drawn, tokens    int // pages with the same extract whose contents differ, or only a token of them
+		articles, titled int // pages with extracts of their own, or with a long one that many have
+		want             string
+	}{
+		{"pages that scripts draw", 12, 0, 0, 0, "[hidden]"},
+		{"few of them", 10, 0, 0, 0, "[]"},
+		{"few among many", 50, 0, 6000, 0, "[]"},
+		{"among many", 80, 0, 6000, 0, "[hidden]"},
+		{"answers of a server", 0, 500, 10, 0, "[]"},
+		{"mirrors", 0, 0, 10, 500, "[]"},
+	} {
+		e := NewHidden()
+		for range c.drawn {
+			e.ExamineSource([]byte(shown), []byte(shown+frame+words(rng, 300)))
+		}
+		for range c.tokens {
+			e.ExamineSource([]byte(shown), []byte(shown+frame+words(rng, 5)))
+		}
+		for range c.articles {
+			own := []byte(words(rng, 20))
+			e.ExamineSource(own, own)
+		}
+		for range c.titled {
+			e.ExamineSource([]byte(frame), []byte(frame+words(rng, 300)))
+		}
+		if got := fmt.Sprint(names(e.All())); got != c.want {
+			t.Errorf("%s: %s, want %s", c.of, got, c.want)
+		}
+	}
+}
+
 func TestOutline(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct{ common, own int }{{0, 500}, {100, 400}, {300, 200}, {500, 0}, {2, 1}, {1, 0}} {
