@@ -91,7 +91,7 @@ def cluster(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def spark(cluster):
+def spark(cluster, request):
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -102,8 +102,11 @@ def spark(cluster):
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.sql.shuffle.partitions", "4")
         .config("spark.executor.memory", "900m")
-        .getOrCreate()
     )
+    if not request.config.getoption("--thorough"):
+        # Spark compiles Java for each query, which takes far longer than to interpret these small ones.
+        session.config("spark.sql.codegen.wholeStage", "false").config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+    session = session.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()
