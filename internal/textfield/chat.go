@@ -22,7 +22,8 @@ type chat struct {
 	path    string
 	by      string // the member of messages that names the speaker
 	isList  bool
-	system  bool // a message is a system prompt
+	system  bool     // a message is a system prompt
+	shared  []string // roles of messages that many records share; see Shared
 	records int
 }
 
@@ -31,12 +32,12 @@ type chat struct {
 func (c *chat) selector(without []string) string {
 	path := c.path
 	if c.isList {
-		path += "[" + c.by + "!=" + systemRoles + "]"
+		path += "[" + c.by + "!=" + strings.Join(append([]string{systemRoles}, c.shared...), "|") + "]"
 	}
 	return path + braces(append(slices.Clip(notText), without...), calls)
 }
 
-// braces says which members below a path do not count, and of which everything does.
+// braces says which members below a path do not count, and which count with everything in them.
 func braces(without, whole []string) string {
 	var parts []string
 	for _, name := range without {
@@ -97,10 +98,15 @@ func hasAny(object map[string]any, names ...string) bool {
 	})
 }
 
-func isSystem(message any, by string) bool {
+// roleOf is the speaker of a message.
+func roleOf(message any, by string) string {
 	object, _ := message.(map[string]any)
 	role, _ := object[by].(string)
-	return slices.Contains(strings.Split(systemRoles, "|"), role)
+	return role
+}
+
+func isSystem(role string) bool {
+	return role != "" && slices.Contains(strings.Split(systemRoles, "|"), role)
 }
 
 // contexts are members that a task may have, though the first records lack them.
