@@ -63,6 +63,20 @@ func (s *Snapshot) Describe() (d Description, err error) {
 // base checks the data of the base. The error names the first damage found, which may be in bytes
 // after the last commit, which do not count.
 func (s *Snapshot) Verify(env Environment, base func(*Snapshot) error) error {
+	return s.VerifyWith(env, base, func(string) LogContents { return LogContents{} })
+}
+
+// A LogContents receives the contents of a log.
+type LogContents = framelog.Contents
+
+// LogCounts are the numbers of records that a log gives.
+type LogCounts = framelog.Counts
+
+// VerifyWith is like Verify, and passes on the contents of each log to what contents returns for
+// its name.
+func (s *Snapshot) VerifyWith(
+	env Environment, base func(*Snapshot) error, contents func(log string) LogContents,
+) error {
 	if err := s.verify(base); err != nil {
 		return err
 	}
@@ -74,7 +88,7 @@ func (s *Snapshot) Verify(env Environment, base func(*Snapshot) error) error {
 		err = s.verifyKept(env, base)
 	}
 	if err == nil {
-		err = s.verifyLogs(ended)
+		err = s.verifyLogs(ended, contents)
 	}
 	return err
 }
@@ -111,14 +125,14 @@ func (s *Snapshot) verifyKept(env Environment, base func(*Snapshot) error) error
 
 // verifyLogs checks every checksum of the logs and, if the last program that wrote to them exited
 // cleanly, what follows their lengths.
-func (s *Snapshot) verifyLogs(ended bool) error {
+func (s *Snapshot) verifyLogs(ended bool, contents func(log string) LogContents) error {
 	for _, l := range s.log.last.logs {
 		file, length, err := s.OpenLog(l.name)
 		if l.isKept && errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err == nil {
-			err = errors.Join(verifyLog(file, length, ended), file.Close())
+			err = errors.Join(verifyLog(file, length, ended, contents(l.name)), file.Close())
 		}
 		if err != nil {
 			return err
@@ -127,8 +141,8 @@ func (s *Snapshot) verifyLogs(ended bool) error {
 	return nil
 }
 
-func verifyLog(file *store.File, length int64, ended bool) error {
-	err := framelog.Read(file, length, framelog.Contents{})
+func verifyLog(file *store.File, length int64, ended bool, to LogContents) error {
+	err := framelog.Read(file, length, to)
 	if err == nil && ended {
 		size, failed := file.Size()
 		if failed != nil {

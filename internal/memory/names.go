@@ -185,3 +185,14 @@ func (n *Names) Check(records uint64) error {
 	}
 	return nil
 }
+
+// CheckCommit returns an error unless a memory that is about to be committed has as many of
+// something, such as names, as it has records. No program could open the index after such a commit.
+func CheckCommit(records, have uint64, what string) error {
+	if records != have {
+		return fmt.Errorf("internal error: %d records are remembered, with the %s of %d: nothing is committed, since "+
+			"the index could not be opened again; it stays as of its last commit: add what came after it again",
+			records, what, have)
+	}
+	return nil
+}

@@ -84,6 +84,9 @@ func (n *Names) notedBefore(from uint64) noted {
 	return noted{max(0, input), n.idsUpTo(from - 1), from - 1}
 }
 
+// Release frees the names of all records so far, which are unknown from then on, but still counted.
+func (n *Names) Release() { n.drop(n.records) }
+
 // drop forgets the names of the records up to last, and frees their memory.
 func (n *Names) drop(last uint64) {
 	if last = min(last, n.records); last <= n.base {

@@ -118,11 +118,17 @@ func (c *client) send() error {
 	c.hub.requests.Add(1) // before the reply, so that a client that has it finds it counted
 	c.allow(c.conn.SetWriteDeadline, c.timeFor(reply.Len()))
 	if _, err := c.conn.Write(reply.Bytes()); err != nil {
-		return fmt.Errorf("it did not receive the reply to request %d, whose texts have been judged: %w",
-			c.requestReader.number, err)
+		return untaken{fmt.Errorf("it did not receive the reply to request %d, which has been answered: %w",
+			c.requestReader.number, err)}
 	}
 	return nil
 }
+
+// untaken says why a client has not taken a whole reply.
+type untaken struct{ error }
+
+// Unwrap returns the reason.
+func (u untaken) Unwrap() error { return u.error }
 
 // willHold announces more bytes of a request. It waits for the client's turn if the request has
 // become large, and sets the deadline for receiving it.
@@ -152,16 +158,21 @@ func (c *client) allow(set func(time.Time) error, until time.Time) {
 	}
 }
 
-// refuse tells a client why it is disconnected.
+// refuse tells a client why it is disconnected. A client that has not taken its whole reply is told
+// nothing, since it would read the message as the rest of the reply.
 func (c *client) refuse(why error) {
+	isUntaken := errors.As(why, new(untaken))
 	switch {
 	case !errors.Is(why, os.ErrDeadlineExceeded):
-	case c.hub.guests.areLeaving():
-		why = errors.New("the command is ending: the last request was not judged")
-	default:
+	case !c.hub.guests.areLeaving():
 		why = fmt.Errorf("%w: the command waits at most %s, and a second more for each MiB", why, c.hub.patience)
+	case !isUntaken:
+		why = errors.New("the command is ending: the last request was not judged")
 	}
 	shown.Notice(c.hub.log, "client %d: %v", c.number, why)
+	if isUntaken {
+		return
+	}
 	text := why.Error()
 	_ = c.conn.SetWriteDeadline(time.Now().Add(lingering))
 	if _, err := c.conn.Write(append(headOf(judgeRefused, 0, uint32(len(text))), text...)); err != nil {

@@ -18,10 +18,10 @@ import (
 
 // Limits for clients.
 const (
-	mostClients = 128
-	mostInReply = 16 << 20 // bytes; as many as verdicts on mostInBlock texts have
-	mostApart   = 1 << 20  // bytes of a request; larger ones are received one at a time
-	perSecond   = 1 << 20  // bytes that give a client another second, beyond the patience that it gets anyway
+	mostClients   = 128
+	mostForClient = 16 << 20 // bytes of a reply; as many as verdicts on mostInBlock texts have
+	mostApart     = 1 << 20  // bytes of a request; larger ones are received one at a time
+	perSecond     = 1 << 20  // bytes that give a client another second, beyond the patience that it gets anyway
 )
 
 // Timeouts for clients, and the wait before accepting again.

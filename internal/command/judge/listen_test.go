@@ -403,28 +403,43 @@ func TestListenIsStopped(t *testing.T) {
 	}
 }
 
-// TestSlowClients: those who neither send on nor take their replies are cut off, and keep nobody
-// waiting.
-func TestSlowClients(t *testing.T) {
+// impatient serves clients who must not wait for more than a moment, until end is called.
+func impatient(t *testing.T) (h *hub, s *server, end func()) {
+	t.Helper()
 	cmd := judgeOf(t)
 	from, err := run.SourceOfTexts(&cmd.Filter, files.Streams{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer from.Close()
 	a, err := newResponder(t.Context(), cmd, from)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer a.by.Close()
-	socket := filepath.Join(t.TempDir(), "s")
-	l, closeListener, err := address{"unix", socket}.listen()
+	log, err := os.CreateTemp(t.TempDir(), "log")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, done := newHub(a, l, io.Discard, 200*time.Millisecond), make(chan error, 1)
+	s = &server{t: t, socket: filepath.Join(t.TempDir(), "s"), log: log}
+	l, closeListener, err := address{"unix", s.socket}.listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, done := newHub(a, l, log, 200*time.Millisecond), make(chan error, 1)
 	go func() { done <- h.serve(context.Background()) }()
-	s := &server{t: t, socket: socket}
+	return h, s, func() {
+		h.close()
+		closeListener()
+		err := ended(t, func() error { return <-done })
+		if err := errors.Join(err, a.close(), from.Close(), log.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestSlowClients: those who neither send on nor take their replies are cut off, and keep nobody
+// waiting.
+func TestSlowClients(t *testing.T) {
+	h, s, end := impatient(t)
 	quick := s.dial()
 
 	sending, taking := s.dial(), s.dial()
@@ -455,11 +470,7 @@ func TestSlowClients(t *testing.T) {
 	if got := len(reply(t, conn, judgeAsk, verdictSize)); got != len(large)*verdictSize {
 		t.Errorf("%d bytes of verdicts", got)
 	}
-	h.close()
-	closeListener()
-	if err := ended(t, func() error { return <-done }); err != nil {
-		t.Fatal(err)
-	}
+	end()
 }
 
 // TestMostClients: one more than there is room for is told so, and served when another has gone.

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"encoding/json"
+	"errors"
 
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
@@ -18,8 +19,11 @@ type neighbour struct {
 	Contains   bool            `json:"contains,omitempty"` // the text has that part of the record
 }
 
+// unnamed is the name of a record whose name is unknown or left out.
+var unnamed = json.RawMessage("null")
+
 // seen is the neighbour of a text that Bloom filters have seen.
-var seen = neighbour{Record: json.RawMessage("null")}
+var seen = neighbour{Record: unnamed}
 
 // near names the records that are most similar to texts, as a JSON array of arrays.
 func (a *responder) near(q *question) (reply []byte, err error) {
@@ -49,13 +53,20 @@ func (a *responder) ofEachSketch(
 		return nil, err
 	}
 	sketcher := newSketching(a.from.New())
-	return a.eachText(q, func(i int) (found []neighbour, err error) {
-		words, ok := sketcher.append(nil, q, i)
-		if !ok {
-			return nil, nil
+	return eachText(q, func(reply []byte, i int) ([]byte, error) {
+		found := a.scratch.matches[:0]
+		if words, ok := sketcher.append(nil, q, i); ok {
+			var err error
+			if found, err = find(found, words); err != nil {
+				return nil, err
+			}
 		}
-		a.scratch.matches, err = find(a.scratch.matches[:0], words)
-		return a.named(a.scratch.matches), err
+		a.scratch.matches = found
+		reply, err := appendNeighbours(reply, q, i, a.named(found))
+		if err == nil && len(found) > 0 {
+			err = a.checkReply(len(reply))
+		}
+		return reply, err
 	})
 }
 
@@ -72,22 +83,44 @@ func (a *responder) knowsOriginals() error {
 
 // alike remembers texts, and names the earlier record that each resembles most, if that makes it a
 // duplicate, as a JSON array of arrays.
+//
+// By the time the length of the reply is known, the texts are remembered, so it is too late to
+// refuse it: the program would send the texts again, and all of them would be duplicates. Instead,
+// records are left unnamed as soon as their names would exceed the limit. The program can ask for
+// their names by number.
 func (a *responder) alike(q *question) (reply []byte, err error) {
 	verdicts := make([]stream.Verdict, q.count)
 	if _, err := a.judge(q.sketches, verdicts, false); err != nil {
 		return nil, err
 	}
-	return a.eachText(q, func(i int) (found []neighbour, err error) {
-		switch v := verdicts[i]; {
-		case !v.Duplicate:
-		case v.Original == 0:
-			found = []neighbour{seen}
-		default:
-			found = []neighbour{{v.Original, a.by.Detector.Exact.Name(nil, v.Original), v.Similarity, v.Contains}}
+	return eachText(q, func(reply []byte, i int) ([]byte, error) {
+		longer, err := appendNeighbours(reply, q, i, a.originalOf(verdicts[i]))
+		if err == nil && len(longer) > a.mostInReply() {
+			longer, err = appendNeighbours(reply, q, i, unnamedOriginalOf(verdicts[i]))
 		}
 		d := stream.Decided{Decision: stream.Decision{Verdict: verdicts[i], Problem: q.sketches.Problems[i]}}
-		return found, a.name(q.request, i, &d)
+		return longer, errors.Join(err, a.name(q.request, i, &d))
 	})
+}
+
+// originalOf returns the original of a duplicate, or nothing for any other verdict.
+func (a *responder) originalOf(v stream.Verdict) []neighbour {
+	found := unnamedOriginalOf(v)
+	if v.Original > 0 {
+		found[0].Record = a.by.Detector.Exact.Name(nil, v.Original)
+	}
+	return found
+}
+
+// unnamedOriginalOf is like originalOf, but leaves the original without a name.
+func unnamedOriginalOf(v stream.Verdict) []neighbour {
+	switch {
+	case !v.Duplicate:
+		return nil
+	case v.Original == 0:
+		return []neighbour{seen}
+	}
+	return []neighbour{{v.Original, unnamed, v.Similarity, v.Contains}}
 }
 
 // named returns matches as neighbours.
@@ -101,34 +134,28 @@ func (a *responder) named(matches []memory.Match) (found []neighbour) {
 	return found
 }
 
-// eachText replies with what find returns for each text of a question, or null for one that is too
-// long.
-func (a *responder) eachText(q *question, find func(i int) ([]neighbour, error)) (reply []byte, err error) {
+// eachText replies with a JSON array of what add appends to the reply for each text of a question.
+func eachText(q *question, add func(reply []byte, i int) ([]byte, error)) (reply []byte, err error) {
 	reply = append(reply, '[')
 	for i := range q.spans {
 		if i > 0 {
 			reply = append(reply, ',')
 		}
-		found, err := find(i)
-		if err != nil {
+		if reply, err = add(reply, i); err != nil {
 			return nil, err
 		}
-		if q.sketches.Problems[i] == record.TooLong {
-			reply = append(reply, "null"...)
-			continue
-		}
-		if len(found) == 0 {
-			reply = append(reply, "[]"...)
-			continue
-		}
-		list, err := jsonout.Marshal(found)
-		if err == nil {
-			err = a.checkReply(len(reply) + len(list))
-		}
-		if err != nil {
-			return nil, err
-		}
-		reply = append(reply, list...)
 	}
 	return append(reply, ']'), nil
+}
+
+// appendNeighbours appends what was found for text i as a JSON array, or null if it is too long.
+func appendNeighbours(reply []byte, q *question, i int, found []neighbour) ([]byte, error) {
+	switch {
+	case q.sketches.Problems[i] == record.TooLong:
+		return append(reply, "null"...), nil
+	case len(found) == 0:
+		return append(reply, "[]"...), nil
+	}
+	list, err := jsonout.Marshal(found)
+	return append(reply, list...), err
 }

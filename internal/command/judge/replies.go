@@ -11,7 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A refusal is an error of the asking program. The memory is unchanged.
+// A refusal is an error of the asking program. The memory is unchanged, so requests whose texts are
+// remembered are never refused once they are whole.
 type refusal struct{ error }
 
 // Unwrap returns the underlying error.
@@ -25,7 +26,7 @@ func (a *responder) answer(tag any) error {
 	q := tag.(*question)
 	defer a.spare.put(q.text)
 	err := a.answerTo(q)
-	if q.exchange != nil && errors.As(err, new(refusal)) {
+	if q.exchange != nil && !q.remembers() && errors.As(err, new(refusal)) {
 		q.answered(err)
 		return nil
 	}
@@ -106,13 +107,17 @@ func (a *responder) reply(q *question) (reply []byte, err error) {
 	return a.sketchesOf(q)
 }
 
+// mostInReply returns the maximum number of bytes of a reply.
+func (a *responder) mostInReply() int {
+	if a.hub != nil {
+		return mostForClient
+	}
+	return mostHeld
+}
+
 // checkReply refuses a reply that would be too long.
 func (a *responder) checkReply(size int) error {
-	most := mostHeld
-	if a.hub != nil {
-		most = mostInReply
-	}
-	if size > most {
+	if most := a.mostInReply(); size > most {
 		return refuse("a reply of more than %d bytes: ask about less at a time", most)
 	}
 	return nil

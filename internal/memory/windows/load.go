@@ -126,18 +126,11 @@ func (m *Memory) load(s *State, read func(w *window, notes func([]byte) error) (
 	for _, of := range s.Remembered {
 		w := &window{Window: of}
 		var err error
-		noted := 0
-		w.index, err = read(w, func(text []byte) error {
-			noted++
-			var note windowNote
-			if err := json.Unmarshal(text, &note); err != nil || note != w.note() || noted > 1 {
-				return damage("it is of another window than number %d, from record %d on", w.Number, w.First)
-			}
-			return nil
-		})
+		begins := beginning{Window: &w.Window}
+		w.index, err = read(w, begins.take)
 		if err == nil {
 			m.windows = append(m.windows, w)
-			if x := w.index.Stats(); x.Records != w.Records || x.Entries != w.Entries || noted == 0 {
+			if x := w.index.Stats(); x.Records != w.Records || x.Entries != w.Entries || begins.notes == 0 {
 				err = damage("it has %d records and %d entries, and the commit says %d and %d", x.Records, x.Entries,
 					w.Records, w.Entries)
 			}
@@ -154,6 +147,22 @@ func (m *Memory) load(s *State, read func(w *window, notes func([]byte) error) (
 		if err := m.names.Check(w.next() - 1); err != nil {
 			return m.logs.named(w.namesName(), err)
 		}
+	}
+	return nil
+}
+
+// A beginning checks the notes in the log of a window, which has one, at its beginning.
+type beginning struct {
+	*Window
+	notes int // so far
+}
+
+// take takes the next note of the log.
+func (b *beginning) take(text []byte) error {
+	b.notes++
+	var note windowNote
+	if err := json.Unmarshal(text, &note); err != nil || note != b.note() || b.notes > 1 {
+		return damage("it is of another window than number %d, from record %d on", b.Number, b.First)
 	}
 	return nil
 }

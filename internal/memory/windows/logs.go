@@ -200,8 +200,11 @@ func (m *Memory) Commit() (*State, error) {
 	if err := l.complete(m.names.Records() + 1); err != nil {
 		return nil, err
 	}
-	if len(l.ending) > 0 || m.names.Records() != m.records() {
-		return nil, fmt.Errorf("internal error: %d of %d records have a name", m.names.Records(), m.records())
+	if err := memory.CheckCommit(m.records(), m.names.Records(), "names"); err != nil {
+		return nil, fmt.Errorf("%s: %w", l.dir, err)
+	}
+	if len(l.ending) > 0 {
+		return nil, fmt.Errorf("internal error: the names up to record %d are not all noted", l.ending[0].last)
 	}
 	for _, w := range l.gone {
 		err := errors.Join(l.index.DropLog(w.logName(), true), l.index.DropLog(w.namesName(), true))

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -135,6 +136,9 @@ func (m *Memory) retire() error {
 		return nil
 	}
 	if m.file != nil {
+		if err := m.checkCommit(m.after.state.logged()); err != nil {
+			return fmt.Errorf("%s: %w", m.writer.Path(), err)
+		}
 		if err := errors.Join(m.Names.Note(), m.file.End()); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -62,6 +63,25 @@ func (d *Described) loadNote(note []byte) (err error) {
 		return err
 	}
 	return d.Names.Load(note)
+}
+
+// checkLoaded returns an error unless the notes of a log are about exactly that many records.
+func (d *Described) checkLoaded(records uint64) error {
+	err := d.Names.Check(records)
+	if err == nil && d.Counts != nil && d.Counts.Records() != records {
+		err = fmt.Errorf("%w: it has %d records and the groups of %d", memory.ErrCorrupt, records, d.Counts.Records())
+	}
+	return err
+}
+
+// checkCommit returns an error unless exactly that many records are described, all that a commit
+// will count.
+func (d *Described) checkCommit(records uint64) error {
+	err := memory.CheckCommit(records, d.Names.Records(), "names")
+	if err == nil && d.Counts != nil {
+		err = memory.CheckCommit(records, d.Counts.Records(), "groups")
+	}
+	return err
 }
 
 // note writes to the log what is known about records besides their sketches.

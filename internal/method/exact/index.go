@@ -108,10 +108,8 @@ func openPlain(dir string, parameters []bloomlsh.Parameter, decide index.Decide)
 // load reads the log. If filters have replaced its records, it reads only their names, for verdicts
 // of a repeated run.
 func (m *Memory) load(last State, kind *Kind, length int64) (err error) {
-	named := last.Records
 	if last.BloomFrom > 0 {
-		named = last.BloomFrom - 1
-		m.after.state, m.Names.Until = last, named
+		m.after.state, m.Names.Until = last, last.logged()
 		err = memory.ReadNotes(m.file, length, m.Names.Load)
 	} else if err = kind.CheckRoom(last.Signatures, kind.Entries+" that it has"); err == nil {
 		if m.log, err = memory.Load(kind.Begin, m.writer.Path(), m.file, length, m.loadNote); err == nil {
@@ -121,10 +119,10 @@ func (m *Memory) load(last State, kind *Kind, length int64) (err error) {
 		}
 	}
 	if err == nil {
-		err = m.Names.Check(named)
+		err = m.checkLoaded(last.logged())
 	}
-	if err == nil && m.Counts != nil && m.Counts.Records() != named {
-		err = fmt.Errorf("%w: it has %d records and the groups of %d", memory.ErrCorrupt, named, m.Counts.Records())
+	if err == nil && m.log != nil {
+		err = last.checkLog(m.log.Stats().Records)
 	}
 	if err != nil {
 		return damaged(m.writer.LogPath(last.logName()), err)
@@ -146,6 +144,22 @@ type State struct {
 	Counted   string `json:"counted,omitempty"` // how its groups are counted, as the flags say, if they are
 
 	Windows *windows.State `json:"windows,omitempty"` // the windows, each with logs, if it forgets
+}
+
+// logged returns the number of records in the log: those that filters judge are not in it.
+func (x State) logged() uint64 {
+	if x.BloomFrom > 0 {
+		return x.BloomFrom - 1
+	}
+	return x.Records
+}
+
+// checkLog returns an error unless the log has the given number of records.
+func (x State) checkLog(records uint64) error {
+	if counted := x.logged(); records != counted {
+		return fmt.Errorf("%w: it has %d records, and the last commit counts %d", memory.ErrCorrupt, records, counted)
+	}
+	return nil
 }
 
 // logName returns the name of the log in the directory of the index.
@@ -218,10 +232,13 @@ func (m *Memory) state() (x State, err error) {
 	if m.HasTurned() {
 		return m.after.state, nil
 	}
-	if err := m.note(); err != nil {
-		return x, err
-	}
 	x = stateFrom(m.Index.Stats())
+	if err := m.checkCommit(x.Records); err != nil {
+		return State{}, fmt.Errorf("%s: %w", m.writer.Path(), err)
+	}
+	if err := m.note(); err != nil {
+		return State{}, err
+	}
 	x.Rewritten, x.Deleted = m.rewritten, m.deleted
 	if m.Counts != nil {
 		x.Counted = m.Counts.Selection().String()

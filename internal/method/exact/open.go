@@ -2,7 +2,6 @@ package exact
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/index"
@@ -115,24 +114,4 @@ func StateOf(from *index.Snapshot) (*State, error) {
 // and this state of its exact memory.
 func FiltersJudge(list []bloomlsh.Parameter, exact *State) bool {
 	return identity.HasFilters(identity.MemoryIn(list)) && (exact == nil || exact.BloomFrom > 0)
-}
-
-// VerifyIndex checks every checksum of an index, and that its filters are as its parameters say.
-// The error names the first damage found.
-func VerifyIndex(from *index.Snapshot) error {
-	memory := identity.MemoryIn(from.Parameters())
-	base := bloomlsh.VerifyFilters
-	if !identity.HasFilters(memory) {
-		base = index.VerifyFrames
-	}
-	if err := from.Verify(index.System, base); err != nil {
-		return err
-	}
-	last, err := StateIn(from.Committed(), from.Path())
-	if err == nil && last.Windows != nil {
-		if err = last.Windows.Check(last.Records, last.Signatures); err != nil {
-			err = fmt.Errorf("%s: %w", from.Path(), err)
-		}
-	}
-	return advised(err)
 }
