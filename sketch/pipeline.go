@@ -80,10 +80,10 @@ func (p *pipeline) Append(dst, text []byte) []byte {
 
 // isSmallASCII reports whether a text is ASCII without capitals. The result of a round that is
 // needs no second round to confirm it. Each step leaves such text alone: normal forms and accents
-// are not ASCII; what a step removes no later step inserts, since they insert only 0, the space and,
-// for pictographs, words that no step changes; and capitals, which strip-accents makes from U+0130
-// after fold, are ruled out. Only confusables changes ASCII, and ids and variables, if a later step
-// attaches a letter to what became 0.
+// are not ASCII; what a step removes no later step inserts, since they insert only 0, the space
+// and, for pictographs, words that no step changes; and capitals, which strip-accents makes from
+// U+0130 after fold, are ruled out. Only confusables changes ASCII, and ids and variables, if a
+// later step attaches a letter to what became 0.
 func isSmallASCII(text []byte) bool {
 	for ; len(text) >= 8; text = text[8:] {
 		x := binary.LittleEndian.Uint64(text)

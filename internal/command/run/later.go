@@ -15,7 +15,7 @@ func laterDoubts(later *formats.LaterFields) []doubts.Doubt {
 	if !ok {
 		return nil
 	}
-	says := fmt.Sprintf("text in %s, which --field auto had not seen, was not compared: it is in %s of the %s removed "+
-		"records looked at", text.Fields, units.Count(uint64(text.Records)), units.Count(uint64(text.Looked)))
+	says := fmt.Sprintf("text in %s, which --field auto had not seen, was not compared: it is in %s of %s "+
+		"looked at", text.Fields, units.Count(uint64(text.Records)), units.Of(uint64(text.Looked), "removed record"))
 	return []doubts.Doubt{{Name: "later", Says: says, Try: "name all fields: " + text.Flags}}
 }
