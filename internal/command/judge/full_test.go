@@ -54,7 +54,11 @@ func longNamed(c *conversation, kind uint32, from, to int, within bool) (texts [
 // Wherever the disk is full, the index can be opened again, and has what the program was told that
 // it has.
 func TestDiskThatIsFullKeepsNamesInStep(t *testing.T) {
-	for _, options := range memories {
+	some := memories
+	if testing.Short() {
+		some = some[:1]
+	}
+	for _, options := range some {
 		t.Run(options, func(t *testing.T) {
 			within := strings.Contains(options, "--within")
 			for n, isFull := 0, true; isFull; n += 1 + n/3 {

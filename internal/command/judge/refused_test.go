@@ -69,7 +69,11 @@ func verify(t *testing.T, dir string) {
 // When the names for kind 9 are too long for a reply, names are left out and no verdicts: the texts
 // are remembered by then, and could not be sent again. All of them have names.
 func TestNamesThatAreTooLongAreLeftOut(t *testing.T) {
-	for _, options := range memories[3:8] {
+	some := memories[3:8]
+	if testing.Short() {
+		some = some[:1]
+	}
+	for _, options := range some {
 		t.Run(options, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "index")
 			options := append(strings.Fields(options), "--index", dir)
@@ -220,6 +224,10 @@ func (r *rival) check(options string) {
 // Whatever clients send, and wherever they break off, records and names stay in step, and the index
 // can be opened again.
 func TestFailingRequestsKeepNamesInStep(t *testing.T) {
+	requests := 60
+	if testing.Short() {
+		requests = 15
+	}
 	for i, options := range memories {
 		t.Run(options, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "index")
@@ -230,7 +238,7 @@ func TestFailingRequestsKeepNamesInStep(t *testing.T) {
 			for range 3 {
 				r.server = serve(t, append(strings.Fields(options), "--index", dir)...)
 				r.check(options)
-				for range 60 {
+				for range requests {
 					r.ask()
 					if r.rng.IntN(10) == 0 {
 						ask(t, r.server.dial(), judgeCommit, 0)
