@@ -22,8 +22,7 @@ type chat struct {
 	path    string
 	by      string // the member of messages that names the speaker
 	isList  bool
-	system  bool     // a message is a system prompt
-	shared  []string // roles of messages that many records share; see Shared
+	system  bool // a message is a system prompt
 	records int
 }
 
@@ -32,7 +31,7 @@ type chat struct {
 func (c *chat) selector(without []string) string {
 	path := c.path
 	if c.isList {
-		path += "[" + c.by + "!=" + strings.Join(append([]string{systemRoles}, c.shared...), "|") + "]"
+		path += "[" + c.by + "!=" + systemRoles + "]"
 	}
 	return path + braces(append(slices.Clip(notText), without...), calls)
 }
@@ -98,15 +97,10 @@ func hasAny(object map[string]any, names ...string) bool {
 	})
 }
 
-// roleOf is the speaker of a message.
-func roleOf(message any, by string) string {
+func isSystem(message any, by string) bool {
 	object, _ := message.(map[string]any)
 	role, _ := object[by].(string)
-	return role
-}
-
-func isSystem(role string) bool {
-	return role != "" && slices.Contains(strings.Split(systemRoles, "|"), role)
+	return slices.Contains(strings.Split(systemRoles, "|"), role)
 }
 
 // contexts are members that a task may have, though the first records lack them.

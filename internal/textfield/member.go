@@ -5,23 +5,18 @@ import (
 	"strings"
 )
 
-// A member is a path that is part of the text, and in how many records and samples it leads
-// somewhere.
-type member struct {
-	path    string
-	base    string // without conditions and braces: whatever is at or below it counts
-	records int
-	samples int
-}
-
-// maxLeftOut is how many names a path leaves out. If there are more, they are not names of members
-// but keys of a dictionary, and all of them count.
-const maxLeftOut = 100
-
 // member returns the paths to the texts in a member of records. What is unclear goes to c.
 func (s *survey) member(key string, leaves []*leaf, c *Choice) (members []member) {
 	slices.SortFunc(leaves, func(a, b *leaf) int { return strings.Compare(a.path, b.path) })
-	members, leaves = s.conversations(leaves)
+	for _, path := range s.chatsIn(leaves) {
+		chat := s.chats[path]
+		mixed := slices.ContainsFunc(leaves, func(l *leaf) bool { return l.path == path })
+		inside := slices.DeleteFunc(slices.Clone(leaves), func(l *leaf) bool { return l.chat != path })
+		selector := *chat
+		selector.isList = chat.isList && !mixed
+		members = append(members, member{selector.selector(dataOfChat(inside)), chat.records})
+		leaves = slices.DeleteFunc(leaves, func(l *leaf) bool { return l.chat == path || l.path == path })
+	}
 	var text []*leaf
 	var data []string
 	for _, l := range leaves {
@@ -35,73 +30,42 @@ func (s *survey) member(key string, leaves []*leaf, c *Choice) (members []member
 			data = append(data, l.name)
 		}
 	}
-	base := join("", key)
 	switch isOwn := len(members) == 0; {
 	case len(text) == 0 && isOwn && s.inputs[key]:
-		return []member{{s.whole(key, nil, data), base, s.records, s.samples}}
+		return []member{{s.whole(key, nil, data), s.records}}
 	case len(text) == 0 && isOwn && len(leaves) == 0:
-		return []member{{path: base, base: base}} // it holds nothing so far
+		return []member{{path: join("", key)}} // it holds nothing so far
 	case len(text) == 0:
 		return members
-	case isOwn && (len(leaves) > 1 || s.deep[key] || s.inputs[key] || isList(text[0], key)) && text[0].depth > 0 &&
-		!hasSharedName(leaves, text):
-		return []member{memberOf(s.whole(key, text, data), base, text)}
+	case isOwn && (len(leaves) > 1 || s.deep[key] || s.inputs[key] || isList(text[0], key)) && text[0].depth > 0:
+		return []member{{s.whole(key, text, data), recordsOf(text)}}
 	}
 	for _, l := range text {
-		members = append(members, member{l.path, l.path, l.records, l.samples})
+		members = append(members, member{l.path, l.records})
 	}
 	return members
 }
 
-// conversations returns the paths to the conversations in a member, the first ones first, and the
-// leaves that are in none of them.
-func (s *survey) conversations(leaves []*leaf) (members []member, others []*leaf) {
-	inside, mixed := map[string][]*leaf{}, map[string]bool{}
-	var paths []string
+// chatsIn are the paths of the conversations in a member, the first ones first.
+func (s *survey) chatsIn(leaves []*leaf) (paths []string) {
 	for _, l := range leaves {
-		if l.chat != "" && inside[l.chat] == nil {
+		if l.chat != "" && !slices.Contains(paths, l.chat) {
 			paths = append(paths, l.chat)
 		}
-		if l.chat != "" {
-			inside[l.chat] = append(inside[l.chat], l)
-		}
 	}
-	for _, l := range leaves {
-		switch {
-		case l.chat != "":
-		case inside[l.path] != nil:
-			mixed[l.path] = true // other records have a string there
-		default:
-			others = append(others, l)
-		}
-	}
-	for _, path := range paths {
-		selector := *s.chats[path]
-		selector.isList = selector.isList && !mixed[path]
-		of := memberOf(selector.selector(dataOfChat(inside[path])), path, inside[path])
-		of.records = selector.records
-		members = append(members, of)
-	}
-	return members, others
+	return paths
 }
 
 // dataOfChat are the members of messages that are ids, times and scores, beside notText.
-func dataOfChat(leaves []*leaf) []string {
-	var names nameList
+func dataOfChat(leaves []*leaf) (names []string) {
 	for _, l := range leaves {
-		if l.class == nameID && !l.isInCall() && !slices.Contains(notText, l.name) {
-			names.add(l.name)
+		isCall := slices.ContainsFunc(calls, func(name string) bool { return strings.Contains(l.path, "."+name+".") })
+		if l.class == nameID && !isCall && canLeaveOut(l.name) && !slices.Contains(notText, l.name) &&
+			!slices.Contains(names, l.name) {
+			names = append(names, l.name)
 		}
 	}
-	return names.list()
-}
-
-// hasSharedName reports whether a leaf that is left out because many records share it has the name
-// of one that is not: then only whole paths distinguish the two.
-func hasSharedName(leaves, text []*leaf) bool {
-	return slices.ContainsFunc(leaves, func(l *leaf) bool {
-		return l.shared && slices.ContainsFunc(text, func(t *leaf) bool { return t.name == l.name })
-	})
+	return names
 }
 
 // isList reports whether a leaf is the elements of the lists that a member holds.
@@ -112,12 +76,14 @@ func isList(l *leaf, key string) bool {
 // whole is the path to all of a member but its data. What a tool is called with counts whatever it
 // is.
 func (s *survey) whole(key string, text []*leaf, data []string) string {
-	names := nameList{seen: map[string]bool{}}
-	for _, l := range text {
-		names.seen[l.name] = true
+	var without []string
+	isTextToo := func(name string) bool {
+		return slices.ContainsFunc(text, func(l *leaf) bool { return l.name == name })
 	}
 	for _, name := range data {
-		names.add(name)
+		if canLeaveOut(name) && !isTextToo(name) && !slices.Contains(without, name) {
+			without = append(without, name)
+		}
 	}
 	var all []string
 	if s.inputs[key] {
@@ -125,43 +91,18 @@ func (s *survey) whole(key string, text []*leaf, data []string) string {
 			all = []string{"*"}
 		}
 	}
-	return join("", key) + braces(names.list(), all)
-}
-
-// A nameList collects names that a path leaves out.
-type nameList struct {
-	names []string
-	seen  map[string]bool // these are not added
-}
-
-func (n *nameList) add(name string) {
-	if canLeaveOut(name) && !n.seen[name] {
-		if n.seen == nil {
-			n.seen = map[string]bool{}
-		}
-		n.seen[name] = true
-		n.names = append(n.names, name)
-	}
-}
-
-// list returns the names, or none if there are too many.
-func (n *nameList) list() []string {
-	if len(n.names) > maxLeftOut {
-		return nil
-	}
-	return n.names
+	return join("", key) + braces(without, all)
 }
 
 // canLeaveOut reports whether a path can leave out a member with that name.
 func canLeaveOut(name string) bool { return name != "" && !strings.ContainsAny(name, ",{}") }
 
-// memberOf is the path to some leaves.
-func memberOf(path, base string, leaves []*leaf) member {
-	m := member{path: path, base: base}
+// recordsOf is in how many records at least one of the leaves is.
+func recordsOf(leaves []*leaf) (most int) {
 	for _, l := range leaves {
-		m.records, m.samples = max(m.records, l.records), max(m.samples, l.samples)
+		most = max(most, l.records)
 	}
-	return m
+	return most
 }
 
 // join appends a key to a path, and escapes special characters.

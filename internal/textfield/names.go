@@ -23,7 +23,7 @@ const (
 
 // texts are the usual names of texts in published data sets, in the order in which they are
 // compared: tasks, what belongs to them, answers.
-var texts = ranksOf(`history title subject headline name heading
+var texts = strings.Fields(`history title subject headline name heading
 	instruction instructions prompt question questions query problem premise hypothesis sentence sentence1 sentence2
 	sentence_a sentence_b text1 text2 anchor positive negative claim statement goal task ctx ctx_a ctx_b stem
 	text content raw_content contents body document documents article articles markdown code message messages
@@ -39,24 +39,24 @@ var texts = ranksOf(`history title subject headline name heading
 // What the usual names of other members are. Those of labels and places may have sentences: in
 // pairs of translations source is a text.
 var (
-	idNames = ranksOf(`id ids _id uid uuid guid idx index rowid row hash digest checksum sha sha1 sha256
+	idNames = strings.Fields(`id ids _id uid uuid guid idx index rowid row hash digest checksum sha sha1 sha256
 		md5 hexsha crc etag doi isbn date time timestamp timestamps ts datetime created updated modified published
 		createdon crawled fetched created_at updated_at year score scores rating ratings likes votes upvotes downvotes
 		rank confidence probability perplexity signature`)
 	idEndings = strings.Fields(`_id _ids _uid _uuid _guid _idx _index _hash _sha _sha1 _sha256 _md5 _digest _checksum
 		_date _time _at _ts _timestamp _datetime _score _scores _rating _ratings _count _signature`)
-	urlNames   = ranksOf(`url urls uri uris link links href permalink canonical`)
+	urlNames   = strings.Fields(`url urls uri uris link links href permalink canonical`)
 	urlEndings = strings.Fields(`_url _urls _uri _uris _link _links _href`)
-	labelNames = ranksOf(`type lang language languages locale script source dataset data_source subset split
+	labelNames = strings.Fields(`type lang language languages locale script source dataset data_source subset split
 		config version license licence model model_name mime mime_type media_type content_type encoding charset dump
 		domain host site extension ext finish_reason commit`)
 	labelEnds  = strings.Fields(`_lang _language _license _licenses _version _type _model _source _split _dataset`)
-	placeNames = ranksOf(`path file filename filepath file_name file_path repo repos repo_name repository
+	placeNames = strings.Fields(`path file filename filepath file_name file_path repo repos repo_name repository
 		max_stars_repo_path max_stars_repo_name`)
 	placeEnds   = strings.Fields(`_path _file _filename _repo _repo_name _repository`)
-	toolNames   = ranksOf(`tools functions tool_definitions available_tools function_definitions tool_list`)
-	systemNames = ranksOf(`system system_prompt system_instruction`)
-	mediaNames  = ranksOf(`image images img picture pictures photo photos figure figures screenshot screenshots
+	toolNames   = strings.Fields(`tools functions tool_definitions available_tools function_definitions tool_list`)
+	systemNames = strings.Fields(`system system_prompt system_instruction`)
+	mediaNames  = strings.Fields(`image images img picture pictures photo photos figure figures screenshot screenshots
 		video videos audio audios speech`)
 )
 
@@ -66,23 +66,21 @@ var toolInputs = strings.Fields(`input inputs arguments args parameters params k
 // classOf is what a name says.
 func classOf(name string) nameClass {
 	name = snake(name)
-	is := func(names map[string]int) bool { _, is := names[name]; return is }
-	has := func(names map[string]int, endings []string) bool {
-		return is(names) ||
+	has := func(names, endings []string) bool {
+		return slices.Contains(names, name) ||
 			slices.ContainsFunc(endings, func(end string) bool { return strings.HasSuffix(name, end) })
 	}
 	head, _, _ := strings.Cut(name, "_")
-	_, isMedia := mediaNames[head]
 	switch {
-	case is(texts):
+	case slices.Contains(texts, name):
 		return nameText
-	case is(systemNames):
+	case slices.Contains(systemNames, name):
 		return nameInstruct
-	case is(toolNames):
+	case slices.Contains(toolNames, name):
 		return nameTools
 	case has(idNames, idEndings):
 		return nameID
-	case is(mediaNames), isMedia:
+	case slices.Contains(mediaNames, name), slices.Contains(mediaNames, head):
 		return nameMedia
 	case has(urlNames, urlEndings):
 		return nameURL
@@ -113,19 +111,10 @@ func snake(name string) string {
 	return b.String()
 }
 
-// ranksOf returns words with their numbers.
-func ranksOf(list string) map[string]int {
-	ranks := map[string]int{}
-	for i, word := range strings.Fields(list) {
-		ranks[word] = i
-	}
-	return ranks
-}
-
 // rankOf is the place of a name among those of texts; the others come last.
 func rankOf(name string) int {
-	if rank, isText := texts[snake(name)]; isText {
-		return rank
+	if i := slices.Index(texts, snake(name)); i >= 0 {
+		return i
 	}
 	return len(texts)
 }

@@ -92,7 +92,7 @@ func TestShapes(t *testing.T) {
 				sample = append(sample, changed(object, at, fmt.Sprintf("word%c and more", 'a'+i%26)))
 			}
 		}
-		found, _ := Find([]Sample{{Records: sample}}, false)
+		found, _ := Find(sample, false)
 		fields := fieldsAt(t, found.Paths)
 		text := textOf(t, fields, sample[0])
 		for _, at := range places {

@@ -1,55 +1,63 @@
 package textfield
 
 import (
+	"bytes"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
+
+// A leaf is a path at which some records have strings.
+type leaf struct {
+	path    string
+	top     string // the name of the member of the record that it is in
+	class   nameClass
+	chat    string // the path of the conversation that it is in; or empty
+	name    string // of the member that holds it
+	depth   int
+	isInput bool // it is below what a tool is called with
+	held
+}
+
+// held is what the strings of a leaf hold.
+type held struct {
+	records int // that have it
+	bytes   int
+	values  int
+	spaces  int // between words
+	wide    int // bytes of characters beyond ASCII, without their first ones
+	forms   [formNumber + 1]int
+	several map[string]bool // different values, up to maxValues
+	last    int             // the record that was counted last
+}
+
+// maxValues is how many different values are told apart.
+const maxValues = 1000
 
 // A survey is what the members of some records hold.
 type survey struct {
 	cells   bool // all values are strings, and one that is a number is none
 	records int
-	samples int       // that they are from
-	all     []sampled // the records
+	all     []map[string]any // the records
 	leaves  map[string]*leaf
 	chats   map[string]*chat
 	nulls   map[string]int  // the members of records that hold nothing
 	filled  map[string]bool // those that hold something
 	deep    map[string]bool // the members of records that hold strings deeper than maxDepth
 	inputs  map[string]bool // the members of records below which a tool is called with numbers
-	systems map[string]bool // the paths of system prompts beside messages
-	tools   map[string]bool // the same of descriptions of tools
-	classes map[string]nameClass
+	systems []string        // the paths of system prompts beside messages
+	tools   []string        // the same of descriptions of tools
 }
-
-// A sampled is a record, and the strings in it that may be part of its text.
-type sampled struct {
-	value  map[string]any
-	sample int // the number of the sample that it is in
-	says   []said
-}
-
-// A said is a string of a record.
-type said struct {
-	leaf *leaf
-	role string // of the message that it is in, if it is in one
-	text string
-	hash uint64 // of the text, once a sharing has seen it
-}
-
-// maxSaid bounds how many strings of a record are kept.
-const maxSaid = 1000
 
 func newSurvey(cells bool) *survey {
 	return &survey{cells: cells, leaves: map[string]*leaf{}, chats: map[string]*chat{}, nulls: map[string]int{},
-		filled: map[string]bool{}, deep: map[string]bool{}, inputs: map[string]bool{}, systems: map[string]bool{},
-		tools: map[string]bool{}, classes: map[string]nameClass{}}
+		filled: map[string]bool{}, deep: map[string]bool{}, inputs: map[string]bool{}}
 }
 
-// add counts what is in a record of a sample.
-func (s *survey) add(record map[string]any, sample int) {
+// add counts what is in a record.
+func (s *survey) add(record map[string]any) {
 	s.records++
-	s.all = append(s.all, sampled{value: record, sample: sample})
+	s.all = append(s.all, record)
 	for key, member := range record {
 		if key == "" {
 			continue // no path can express it
@@ -79,8 +87,7 @@ func isEmpty(value any) bool {
 type place struct {
 	path, top, name string
 	chat            string
-	role            string // of the message that it is in
-	depth           int    // in objects and lists
+	depth           int // in objects and lists
 	isMedia         bool
 	isText          bool
 	isInput         bool      // in what a tool is called with
@@ -89,27 +96,15 @@ type place struct {
 
 // below is the place of a value in an object or a list.
 func (p place) below(path string) place {
-	p.isInput = p.isInput || slices.Contains(toolInputs, p.name)
 	p.path, p.depth = path, p.depth+1
 	return p
 }
 
-// classOf is what a name says.
-func (s *survey) classOf(name string) nameClass {
-	class, isKnown := s.classes[name]
-	if !isKnown {
-		class = classOf(name)
-		s.classes[name] = class
-	}
-	return class
-}
-
 func (s *survey) value(at place, value any) {
-	class, by := s.classOf(at.name), ""
+	class := classOf(at.name)
 	at.isMedia, at.isText = at.isMedia || class == nameMedia, at.isText || class == nameText
 	if at.chat == "" && at.depth <= 2 {
-		var isList bool
-		if by, isList = chatAt(at.name, value); by != "" {
+		if by, isList := chatAt(at.name, value); by != "" {
 			s.chat(at.path, by, isList, value)
 			at.chat = at.path
 		}
@@ -130,23 +125,15 @@ func (s *survey) value(at place, value any) {
 	case map[string]any:
 		s.members(at, v)
 	case []any:
-		s.elements(at, v, by)
-	}
-}
-
-// elements counts what is in a list. by is the member that names the speaker, if the list is a
-// conversation.
-func (s *survey) elements(at place, list []any, by string) {
-	for _, element := range list {
-		if at.depth >= maxDepth {
-			s.deep[at.top] = true
-			return
+		for _, element := range v {
+			if at.depth >= maxDepth {
+				s.deep[at.top] = true
+				return
+			}
+			in := at.below(at.path + "[]")
+			in.isInput = at.isInput || slices.Contains(toolInputs, at.name)
+			s.value(in, element)
 		}
-		in := at.below(at.path + "[]")
-		if by != "" {
-			in.role = roleOf(element, by)
-		}
-		s.value(in, element)
 	}
 }
 
@@ -158,6 +145,7 @@ func (s *survey) members(at place, object map[string]any) {
 		}
 		in := at.below(join(at.path, key))
 		in.name = key
+		in.isInput = at.isInput || slices.Contains(toolInputs, at.name)
 		s.value(in, member)
 	}
 }
@@ -171,17 +159,19 @@ func (s *survey) chat(path, by string, isList bool, value any) {
 	}
 	c.records++
 	c.isList = c.isList && isList && c.by == by
-	if list, ok := value.([]any); ok && slices.ContainsFunc(list, func(m any) bool { return isSystem(roleOf(m, by)) }) {
+	if list, ok := value.([]any); ok && slices.ContainsFunc(list, func(m any) bool { return isSystem(m, by) }) {
 		c.system = true
 	}
 }
 
 // aside notes what is left out of conversations.
 func (s *survey) aside(class nameClass, path string) {
+	to := &s.systems
 	if class == nameTools {
-		s.tools[path] = true
-	} else {
-		s.systems[path] = true
+		to = &s.tools
+	}
+	if !slices.Contains(*to, path) {
+		*to = append(*to, path)
 	}
 }
 
@@ -192,28 +182,80 @@ func (s *survey) string(at place, class nameClass, text string) {
 	}
 	l := s.leaves[at.path]
 	if l == nil {
-		l = newLeaf(at, class)
+		switch {
+		case at.aside != nameUnknown:
+			class = at.aside
+		case at.isMedia && class != nameID:
+			class = nameMedia
+		case at.isText && class == nameUnknown:
+			class = nameText
+		}
+		l = &leaf{path: at.path, top: at.top, name: at.name, chat: at.chat, class: class, depth: at.depth,
+			isInput: at.isInput, held: held{several: map[string]bool{}}}
 		s.leaves[at.path] = l
 	}
 	if at.isInput && !strings.HasSuffix(at.path, "[]") {
 		s.inputs[at.top] = true
 	}
-	record := &s.all[len(s.all)-1]
-	l.count(text, form, s.records, record.sample)
-	if at.aside == nameUnknown && !isSystem(at.role) && len(record.says) < maxSaid {
-		record.says = append(record.says, said{leaf: l, role: at.role, text: text})
+	if l.last != s.records {
+		l.last = s.records
+		l.records++
+	}
+	l.forms[form]++
+	l.values++
+	l.bytes += len(text)
+	l.spaces += max(0, len(bytes.Fields([]byte(text)))-1)
+	l.wide += len(text) - utf8.RuneCountInString(text)
+	if len(l.several) < maxValues && len(text) <= 64 {
+		l.several[text] = true
 	}
 }
 
-func newLeaf(at place, class nameClass) *leaf {
-	switch {
-	case at.aside != nameUnknown:
-		class = at.aside
-	case at.isMedia && class != nameID:
-		class = nameMedia
-	case at.isText && class == nameUnknown:
-		class = nameText
+// A verdict is what the strings of a leaf are.
+type verdict uint8
+
+const (
+	isText  verdict = iota
+	isData          // ids, times, scores, URLs and labels of the record
+	isAside         // a system prompt, or a description of tools
+	isUnclear
+)
+
+// verdict says what the strings of a leaf are, by its name, or by all of its values.
+func (l *leaf) verdict() verdict {
+	filled := l.values - l.forms[formEmpty]
+	hasSentences := 2*l.spaces >= l.values || l.bytes >= 200*l.values
+	if l.isInput {
+		return isText
 	}
-	return &leaf{path: at.path, top: at.top, name: at.name, chat: at.chat, class: class, depth: at.depth,
-		isInput: at.isInput}
+	switch l.class {
+	case nameText, nameMedia:
+		return isText
+	case nameInstruct, nameTools:
+		return isAside
+	case nameID, nameURL:
+		return isData
+	case nameLabel, namePlace:
+		if hasSentences {
+			return isText
+		}
+		return isData
+	}
+	switch {
+	case filled > 0 && l.forms[formAddress] == filled:
+		return isData
+	case filled > 0 && l.forms[formOpaque]+l.forms[formAddress] == filled && len(l.several) > 2 &&
+		2*len(l.several) > l.values:
+		return isUnclear
+	}
+	return isText
+}
+
+// hasWords reports whether a leaf that at least half of the records have is a text without doubt:
+// by its name, by the spaces between its words, or because it is longer than any name, in a script
+// without spaces. A long string may be a URL, a hash, or an image as Base64.
+func (l *leaf) hasWords(records int) bool {
+	isLong := l.bytes/l.records >= 200 && l.wide >= 2*l.records
+	return 2*l.records >= records && l.class != nameMedia &&
+		(l.class == nameText || l.spaces >= 2*l.records || isLong)
 }

@@ -31,7 +31,7 @@ func TestFind(t *testing.T) {
 		for _, r := range c.records {
 			records = append(records, []byte(r))
 		}
-		found, all := Find([]Sample{{Records: records}}, false)
+		found, all := Find(records, false)
 		if got := strings.Join(found.Paths, " "); got != c.want {
 			t.Errorf("%q: %q, want %q", c.records, got, c.want)
 		}
@@ -48,7 +48,7 @@ func TestPathsLeadBack(t *testing.T) {
 	for _, key := range []string{"a", "a.b", `a\b`, "*", "a[]", "[]", "/a", "a?", "?", "a[b=c]", "a{-b}", "{-b}",
 		"a/b", "ä ö", "0"} {
 		object := []byte(fmt.Sprintf(`{"x":1,%q:"one two three four"}`, key))
-		found, _ := Find([]Sample{{Records: [][]byte{object}}}, false)
+		found, _ := Find([][]byte{object}, false)
 		path := strings.Join(found.Paths, " ")
 		field, err := record.ParseField(path)
 		if err != nil {
@@ -134,7 +134,7 @@ func TestConversations(t *testing.T) {
 			same: `{"rejected":[{"role":"user","content":"A"}],"chosen":[{"role":"user","content":"Q"}]}`,
 		},
 	} {
-		found, _ := Find([]Sample{{Records: [][]byte{[]byte(c.a), []byte(c.b), []byte(c.same)}}}, false)
+		found, _ := Find([][]byte{[]byte(c.a), []byte(c.b), []byte(c.same)}, false)
 		fields := make([]record.Field, len(found.Paths))
 		for i, path := range found.Paths {
 			var err error

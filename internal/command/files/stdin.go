@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/zeebo/xxh3"
 )
@@ -22,7 +21,7 @@ func IsPipe(f *os.File) bool {
 // A Stdin is standard input, as a pipe whose first bytes can be inspected before they are read.
 type Stdin struct {
 	*os.File
-	first    []byte    // up to HeadBytes, or as many as Fill was asked for
+	first    []byte    // up to HeadBytes
 	consumed int       // number of them that Read has returned
 	before   io.Reader // read first; may be nil
 	tee      io.Writer // receives all bytes that are read; may be nil
@@ -63,9 +62,7 @@ func (s *Stdin) Read(p []byte) (n int, err error) {
 func (s *Stdin) read(p []byte) (int, error) {
 	if s.consumed < len(s.first) {
 		n := copy(p, s.first[s.consumed:])
-		if s.consumed += n; s.consumed == len(s.first) && s.consumed > HeadBytes {
-			s.first = slices.Clone(s.first[:HeadBytes]) // the others need not be kept
-		}
+		s.consumed += n
 		return n, nil
 	}
 	n, err := s.File.Read(p)
@@ -76,17 +73,14 @@ func (s *Stdin) read(p []byte) (int, error) {
 	return n, err
 }
 
-// Fill reads the first n bytes, at least HeadBytes, or all if the pipe has fewer. It must be called
-// before Read.
-func (s *Stdin) Fill(ctx context.Context, n int) error {
-	n = max(n, HeadBytes)
-	s.first = slices.Grow(s.first, n-len(s.first))
-	_, err := Await(ctx, func() (read int, err error) {
-		read, err = io.ReadFull(s.File, s.first[len(s.first):n])
-		if s.first = s.first[:len(s.first)+read]; err == io.EOF || err == io.ErrUnexpectedEOF {
+// Fill reads the first bytes: as many as are kept, or all if the pipe has fewer.
+func (s *Stdin) Fill(ctx context.Context) error {
+	_, err := Await(ctx, func() (n int, err error) {
+		n, err = io.ReadFull(s.File, s.first[len(s.first):HeadBytes])
+		if s.first = s.first[:len(s.first)+n]; err == io.EOF || err == io.ErrUnexpectedEOF {
 			err = nil
 		}
-		return read, err
+		return n, err
 	})
 	return err
 }

@@ -23,7 +23,7 @@ func findDims(ctx context.Context, w Request, std files.Streams) (dims int, firs
 	if err != nil {
 		return 0, nil, usage.Error(fmt.Errorf("--vector: %w", err))
 	}
-	f := &finder{Request: w, std: std}
+	f := &finder{w, std}
 	path, records, err := f.firstWithRecords(ctx)
 	switch {
 	case errors.Is(err, errReadOnce):

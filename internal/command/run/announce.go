@@ -12,9 +12,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 )
 
-// mostAnnounced is how many fields are listed, beside the flags that name all of them.
-const mostAnnounced = 10
-
 // AnnounceField says which field was found, so that it can be named.
 func AnnounceField(of formats.Source, quiet bool, std files.Streams) {
 	paths := of.Found.Paths
@@ -29,13 +26,7 @@ func AnnounceField(of formats.Source, quiet bool, std files.Streams) {
 		names[i] = record.WithoutBraces(path)
 		flags[i] = "--field " + CommandLine([]string{path})
 	}
-	if more := len(names) - mostAnnounced; more > 0 {
-		names = append(names[:mostAnnounced], fmt.Sprintf("and %d more", more))
-	}
 	line := fmt.Sprintf("the text is in the %s %s: %s", what, strings.Join(names, ", "), strings.Join(flags, " "))
-	if _, isWhole := record.IsWholeRecord(paths[0]); isWhole {
-		line = "the text is in so many fields that all of the record is compared: " + flags[0]
-	}
 	if of.Found.LeavesOut != "" {
 		line += fmt.Sprintf("; the system prompt, %s, is left out", of.Found.LeavesOut)
 	}

@@ -78,12 +78,12 @@ func (w *work) doubted(duplicates uint64) (f found) {
 	if w.to.texts == nil {
 		return f
 	}
-	f.all, f.atEnd = w.to.texts.All(), laterDoubts(w.to.later)
+	f.all = w.to.texts.All()
 	if w.to.runs.replayed() != nil || w.Config.Rule.Text.Preset == "logs" {
 		return f
 	}
 	needed, records, largest := w.by.memory().Filters.ByVotes()
-	f.atEnd = append(f.atEnd, doubts.Of(doubts.Votes{Needed: needed, Records: records, Largest: largest})...)
+	f.atEnd = doubts.Of(doubts.Votes{Needed: needed, Records: records, Largest: largest})
 	var crowds doubts.Crowds
 	for _, c := range w.by.memory().Filters.Crowds() {
 		crowds.Add(c.First, c.Kept, c.Removed)

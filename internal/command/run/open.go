@@ -152,9 +152,6 @@ func (o *Outputs) connect(j job, from *Source, by *Method) error {
 		o.opts.Editing = by.Parts.after(o.opts.From.Records)
 	}
 	o.examine(j, from, by)
-	if o.texts != nil {
-		o.later = from.WatchLater(&o.opts)
-	}
 	if by.Calls.Open != nil {
 		return by.Calls.Open(o)
 	}

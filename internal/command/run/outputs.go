@@ -34,9 +34,8 @@ type Outputs struct {
 	texts     *doubts.Texts    // looks at the first ones; nil if texts are not compared for similarity
 	// extracts looks at the main contents of pages; nil if none are extracted.
 	extracts *doubts.Extracts
-	hidden   *doubts.Extracts     // of pages by their sources; nil without markup
-	equals   *doubts.Equals       // nil if no texts are sketched
-	later    *formats.LaterFields // looks at removed records; nil unless --field auto has chosen the fields
+	hidden   *doubts.Extracts // of pages by their sources; nil without markup
+	equals   *doubts.Equals   // nil if no texts are sketched
 }
 
 // Originals returns the file of --originals, or nil without that flag.

@@ -15,7 +15,7 @@ import (
 // A Doubt is a reason to check a run.
 type Doubt struct {
 	// html, field, spaces, long, short, extracts, hidden, unlike, equal, removed, group, votes,
-	// alike, climbs, hill or later
+	// alike, climbs or hill
 	Name string `json:"name"`
 	Says string `json:"says"` // the observation, as one sentence
 	Try  string `json:"try"`  // advice, as the end of a sentence
