@@ -12,9 +12,9 @@ import (
 )
 
 // Equals counts records that are equal to an earlier one in everything that the rule compares,
-// although their texts differ: in punctuation, symbols, case or markup. If these are most of a run,
-// what the rule ignores may be what tells the records apart, as in "3 + 4" and "3 - 4". It is safe
-// for concurrent use.
+// although their texts differ: in punctuation, symbols, case or markup, not only in white space. If
+// these are most of a run, what the rule ignores may be what tells the records apart, as in "3 + 4"
+// and "3 - 4". It is safe for concurrent use.
 //
 // It remembers up to mostExtracts sketches. If there are more, it examines only a part of the
 // records, chosen by their sketches, so it examines either all records of a sketch or none.
@@ -51,7 +51,7 @@ func (e *Equals) Examine(sketch []uint64, text []byte) {
 	if sample%e.every.Load() != 0 {
 		return
 	}
-	key, hash := mixed(sketch), xxh3.Hash(text)
+	key, hash := mixed(sketch), hashOf(text)
 	e.lock.Lock()
 	defer e.lock.Unlock()
 	every := e.every.Load()
@@ -90,6 +90,17 @@ func mixed(words []uint64) (hash uint64) {
 		hash = (bits.RotateLeft64(hash, 29) ^ word) * 0x9e3779b97f4a7c15
 	}
 	return hash ^ hash>>32
+}
+
+// hashOf returns a hash of a text without its white space, in which copies often differ.
+func hashOf(text []byte) uint64 {
+	rest := make([]byte, 0, len(text))
+	for _, c := range text {
+		if c > ' ' {
+			rest = append(rest, c)
+		}
+	}
+	return xxh3.Hash(rest)
 }
 
 // All returns the doubts so far.

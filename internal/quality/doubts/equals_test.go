@@ -3,6 +3,7 @@ package doubts
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -33,7 +34,7 @@ func TestEquals(t *testing.T) {
 			run.Go(func() { e.Examine(sketches[i%len(sketches)], fmt.Appendf(nil, "text %d", i)) })
 		}
 		for i := range c.copies {
-			run.Go(func() { e.Examine(sketches[i%len(sketches)], []byte("the first text")) })
+			run.Go(func() { e.Examine(sketches[i%len(sketches)], []byte("the first  text"+strings.Repeat("\n", i%3))) })
 		}
 		run.Wait()
 		e.Examine(nil, nil)
