@@ -10,9 +10,9 @@ import (
 // answers.
 var (
 	sharedNames = strings.Fields(`context passage paragraph document article story background evidence premise
-		prompt instruction question query problem input`)
+		prompt instruction question query problem input code schema transcript dialogue`)
 	ownNames = strings.Fields(`question query prompt instruction hypothesis claim answer answers response completion
-		output solution`)
+		output solution chosen rejected summary sql`)
 )
 
 // sharesMost is the share of the text from which on two records that have the rest of their own may
