@@ -41,8 +41,10 @@ func (o *Outputs) examine(j job, from *Source, by *Method) {
 	if *made == nil {
 		return
 	}
-	o.equals = doubts.NewEquals()
-	*made = sketchers.WatchTexts(*made, o.equals.Examine)
+	if hasWords(j.Config) && by.Keys.Rule.Bands > 0 {
+		o.equals = new(doubts.Equals)
+		*made = sketchers.WatchTexts(*made, o.equals.Examine)
+	}
 	switch {
 	case j.Config.Rule.Text.Markup != "none":
 		o.watchPages(j.Config, made)

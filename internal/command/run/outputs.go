@@ -35,7 +35,7 @@ type Outputs struct {
 	// extracts looks at the main contents of pages; nil if none are extracted.
 	extracts *doubts.Extracts
 	hidden   *doubts.Extracts // of pages by their sources; nil without markup
-	equals   *doubts.Equals   // nil if no texts are sketched
+	equals   *doubts.Equals   // nil unless texts are compared by their words
 }
 
 // Originals returns the file of --originals, or nil without that flag.

@@ -23,7 +23,7 @@ func TestEquals(t *testing.T) {
 		{"more than are remembered", 60_000, 0, 20_000, "[equal]"},
 		{"variants among more than are remembered", 10_000, 10_000, 30_000, "[]"},
 	} {
-		e := NewEquals()
+		e := new(Equals)
 		var sketches [][]uint64
 		for i := range c.others {
 			sketches = append(sketches, own())
@@ -34,7 +34,7 @@ func TestEquals(t *testing.T) {
 			run.Go(func() { e.Examine(sketches[i%len(sketches)], fmt.Appendf(nil, "text %d", i)) })
 		}
 		for i := range c.copies {
-			run.Go(func() { e.Examine(sketches[i%len(sketches)], []byte("the first  text"+strings.Repeat("\n", i%3))) })
+			run.Go(func() { e.Examine(sketches[i%len(sketches)], []byte("the first text"+strings.Repeat("\n", i%3))) })
 		}
 		run.Wait()
 		e.Examine(nil, nil)
@@ -42,8 +42,8 @@ func TestEquals(t *testing.T) {
 		if got := fmt.Sprint(names(e.All())); got != c.want {
 			t.Errorf("%s: %s, want %s", c.of, got, c.want)
 		}
-		if len(e.first) > mostExtracts {
-			t.Errorf("%s: %d sketches are remembered", c.of, len(e.first))
+		if len(e.texts.of) > mostFirsts {
+			t.Errorf("%s: %d sketches are remembered", c.of, len(e.texts.of))
 		}
 	}
 	if got := (*Equals)(nil).All(); got != nil {

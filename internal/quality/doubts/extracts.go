@@ -2,7 +2,6 @@ package doubts
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/zeebo/xxh3"
 
@@ -13,22 +12,14 @@ import (
 // main contents by their visible texts, pages with hardly any visible text by their sources, and
 // texts with equal normal forms by the original texts. If these are unlike, the transformation has
 // dropped what the records are about. It is safe for concurrent use.
-//
-// It remembers up to mostExtracts extracts. If there are more, it examines only a part of them,
-// chosen by their hashes. So of the pages of an extract it examines either all, or none after a
-// certain one.
 type Extracts struct {
 	kind   extractKind
-	lock   sync.Mutex
-	every  uint64 // only extracts whose hash is divisible by it are examined
-	first  map[uint64]outline
-	pages  uint64 // an estimate from those examined
-	unlike uint64 // pages that have the extract of an earlier page but are unlike it
+	first  firsts[outline] // by the hash of the extract
+	pages  uint64          // an estimate from those examined
+	unlike uint64          // pages that have the extract of an earlier page but are unlike it
 }
 
 const (
-	mostExtracts = 4096
-
 	// Pages are unlike if their visible texts have less in common than this, by an estimate with a
 	// standard deviation of .06. Below, the extract is less than half of either text.
 	unlikeBelow = .3
@@ -71,39 +62,22 @@ func NewNormalForms(normalize string) *Extracts {
 		leastUnlikeShare})
 }
 
-func newExtracts(kind extractKind) *Extracts {
-	return &Extracts{kind: kind, every: 1, first: map[uint64]outline{}}
-}
+func newExtracts(kind extractKind) *Extracts { return &Extracts{kind: kind} }
 
 // Examine examines the extract of a page. visible returns its visible text, and is not called for
 // every page.
 func (e *Extracts) Examine(extract []byte, visible func() []byte) {
 	hash := xxh3.Hash(extract)
-	if !e.looksAt(hash) {
+	if !e.first.examines(hash) {
 		return
 	}
 	of := outlineOf(visible())
-	e.lock.Lock()
-	defer e.lock.Unlock()
-	if hash%e.every != 0 {
-		return
-	}
-	e.pages += e.every
-	first, known := e.first[hash]
-	if known {
-		if first.similarity(of) < e.kind.unlikeBelow {
-			e.unlike += e.every
-		}
-		return
-	}
-	e.first[hash] = of
-	for len(e.first) > mostExtracts {
-		e.every *= 2
-		for hash := range e.first {
-			if hash%e.every != 0 {
-				delete(e.first, hash)
-			}
-		}
+	e.first.lock.Lock()
+	defer e.first.lock.Unlock()
+	first, known, weight := e.first.meet(hash, of)
+	e.pages += weight
+	if known && first.similarity(of) < e.kind.unlikeBelow {
+		e.unlike += weight
 	}
 }
 
@@ -113,15 +87,9 @@ func (e *Extracts) ExamineSource(extract, page []byte) {
 		e.Examine(extract, func() []byte { return page })
 		return
 	}
-	e.lock.Lock()
+	e.first.lock.Lock()
 	e.pages++
-	e.lock.Unlock()
-}
-
-func (e *Extracts) looksAt(hash uint64) bool {
-	e.lock.Lock()
-	defer e.lock.Unlock()
-	return hash%e.every == 0
+	e.first.lock.Unlock()
 }
 
 // All returns the doubts so far.
@@ -129,8 +97,8 @@ func (e *Extracts) All() []Doubt {
 	if e == nil {
 		return nil
 	}
-	e.lock.Lock()
-	defer e.lock.Unlock()
+	e.first.lock.Lock()
+	defer e.first.lock.Unlock()
 	if e.unlike < leastUnlike || float64(e.unlike) < e.kind.leastShare*float64(e.pages) {
 		return nil
 	}

@@ -54,8 +54,8 @@ func TestExtracts(t *testing.T) {
 		if got := fmt.Sprint(names(e.All())); got != c.want {
 			t.Errorf("%s: %s, want %s", c.of, got, c.want)
 		}
-		if len(e.first) > mostExtracts {
-			t.Errorf("%s: %d extracts are remembered", c.of, len(e.first))
+		if len(e.first.of) > mostFirsts {
+			t.Errorf("%s: %d extracts are remembered", c.of, len(e.first.of))
 		}
 	}
 	if got := (*Extracts)(nil).All(); got != nil {
