@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the tests that need no other package with a wheel, in the other versions of Python than that of PYTHON that are
-# there: in PATH, or where pyenv has them.
+# there: in PATH, or where pyenv has them. It needs uv.
 set -e
 wheel=$(realpath "$1")
 cd "$(dirname "$0")"
@@ -15,7 +15,7 @@ for version in 3.10 3.11 3.12 3.13 3.14; do
 		echo "Python $version"
 		"$found" -m venv --without-pip "$environments/$version"
 		there=$environments/$version/bin/python
-		"$python" -m pip --python "$there" install --quiet --disable-pip-version-check "$wheel" hypothesis pytest
+		"${UV:-uv}" pip install --quiet --python "$there" "$wheel" hypothesis pytest
 		env -u CI "$there" -m pytest -q -p no:cacheprovider tests/test_dedup.py tests/test_documents.py
 		break
 	done
