@@ -20,7 +20,7 @@ type Sketcher struct {
 	// the tokenizer, if it is incremental: asserting the type each time may allocate
 	incremental  incremental
 	canBeDivided bool
-	letters      *foldTable // what windowEnd uses to check letters; nil if mapsLetters
+	letters      *foldTable // what windowEnd uses to check letters; nil if mapsLetters, and before a long text
 	slots        []uint64   // the current signature
 	set          shingleSet // the set of a SignedSet
 	memo         memo       // sketches of earlier texts
@@ -85,9 +85,6 @@ func (s *Sketcher) Clone() *Sketcher {
 	c.incremental, _ = c.tokenizer.(incremental)
 	c.canBeDivided = canBeDivided(c.tokenizer) && !s.joinsRuns
 	c.bandKey = bandKeys[s.params.BandKey]()
-	if !s.mapsLetters {
-		c.letters = newFoldTable()
-	}
 	c.slots, c.memo.seed = make([]uint64, 0, s.params.NumPerm), rand.Uint64()
 	_, c.shingles.seed = s.params.seeds()
 	return c

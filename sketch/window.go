@@ -125,6 +125,9 @@ func (s *Sketcher) windowEnd(text []byte) (int, windowEdge) {
 	if len(text) <= s.window {
 		return len(text), cleanEdge
 	}
+	if s.letters == nil && !s.mapsLetters {
+		s.letters = newFoldTable()
+	}
 	edge, patience := tokenizers[s.params.Tokenize].edge, len(text)
 	if s.canBeDivided {
 		patience = min(patience, s.window+s.window/8)

@@ -136,23 +136,26 @@ func ValueOfOthers(args []string) string {
 	return ""
 }
 
-var (
-	notOneOf = regexp.MustCompile(`^(--\S+) must be one of "(.*)" but got "(.*)"$`)
-	noValue  = regexp.MustCompile(`^(--\S+): (?:expected|missing) .*(?:"EOL"|EOL|missing value).*$`)
-	noLetter = regexp.MustCompile(`^(unknown flag -[^-]), did you mean .*$`)
+const (
+	notOneOf = `^(--\S+) must be one of "(.*)" but got "(.*)"$`
+	noValue  = `^(--\S+): (?:expected|missing) .*(?:"EOL"|EOL|missing value).*$`
+	noLetter = `^(unknown flag -[^-]), did you mean .*$`
 )
 
 // plainly rewords the parser's errors in the style of the rest of the program.
 func plainly(err error) error {
-	if m := notOneOf.FindStringSubmatch(err.Error()); m != nil {
+	find := func(expression string) []string {
+		return regexp.MustCompile(expression).FindStringSubmatch(err.Error())
+	}
+	if m := find(notOneOf); m != nil {
 		values := strings.Split(m[2], `","`)
 		values = slices.DeleteFunc(values, func(value string) bool { return value == "" || value == "0" })
 		return fmt.Errorf("%s %s: choose from %s", m[1], shown.Text(m[3]), strings.Join(values, ", "))
 	}
-	if m := noValue.FindStringSubmatch(err.Error()); m != nil {
+	if m := find(noValue); m != nil {
 		return fmt.Errorf("%s needs a value, and the command line ends after it", m[1])
 	}
-	if m := noLetter.FindStringSubmatch(err.Error()); m != nil {
+	if m := find(noLetter); m != nil {
 		return errors.New(m[1])
 	}
 	return err

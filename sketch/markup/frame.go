@@ -3,6 +3,7 @@ package markup
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -54,7 +55,7 @@ func surrounds(n *html.Node) bool {
 	for _, a := range n.Attr {
 		switch {
 		case a.Key == "role" && roles[strings.ToLower(a.Val)], a.Key == "hidden",
-			a.Key == "style" && notShown.MatchString(a.Val):
+			a.Key == "style" && notShown().MatchString(a.Val):
 			return true
 		}
 	}
@@ -68,7 +69,7 @@ func (f *frame) named(n *html.Node) bool {
 		return false
 	}
 	for _, a := range n.Attr {
-		if a.Key == "class" && f.class(a.Val) || a.Key == "id" && frameID.MatchString(a.Val) {
+		if a.Key == "class" && f.class(a.Val) || a.Key == "id" && frameID().MatchString(a.Val) {
 			return true
 		}
 	}
@@ -82,7 +83,7 @@ func (f *frame) class(name string) bool {
 		if f.classes == nil {
 			f.classes = map[string]bool{}
 		}
-		named = frameClass.MatchString(name) && !contentClass.MatchString(name)
+		named = frameClass().MatchString(name) && !contentClass().MatchString(name)
 		f.classes[name] = named
 	}
 	return named
@@ -95,18 +96,24 @@ var roles = map[string]bool{
 }
 
 var (
-	notShown = regexp.MustCompile(`(?i)display\s*:\s*none`)
+	notShown = onFirstUse(`(?i)display\s*:\s*none`)
 
 	// The classes that Mozilla's Readability considers unlikely to have contents, without those
 	// that documents give to their own parts, and those that it considers likely to all the same.
-	frameClass = regexp.MustCompile(`(?i)nav|-ad-|ad-break|agegate|banner|breadcrumb|combx|comment|community|` +
+	frameClass = onFirstUse(`(?i)nav|-ad-|ad-break|agegate|banner|breadcrumb|combx|comment|community|` +
 		`cover-wrap|disqus|footer|gdpr|header|menu|pager|pagination|popup|related|remark|replies|rss|shoutbox|` +
 		`sidebar|skyscraper|social|sponsor|supplemental`)
-	contentClass = regexp.MustCompile(`(?i)and|article|body|column|content|main|mathjax|shadow`)
+	contentClass = onFirstUse(`(?i)and|article|body|column|content|main|mathjax|shadow`)
 
 	// Identifiers are also made from the headings of sections, such as "related-work", so the whole
 	// of one must name a part of the frame.
-	frameID = regexp.MustCompile(`(?i)^(?:(?:top|bottom|left|right|main|page|primary|secondary|global|side|site|sub)` +
+	frameID = onFirstUse(`(?i)^(?:(?:top|bottom|left|right|main|page|primary|secondary|global|side|site|sub)` +
 		`[-_]?)?(?:nav|navbar|navigation|menu|sidebar|header|footer|masthead|banner|breadcrumbs?)` +
 		`(?:[-_]?(?:bar|top|bottom|left|right|wrap|wrapper|container|area|links|\d+))?$`)
 )
+
+// onFirstUse compiles an expression when it is first used: most runs never do, and compiling these
+// would be a part of every start.
+func onFirstUse(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}

@@ -67,13 +67,15 @@ const page = "it is an HTML page, which servers often send in place of a file: g
 	"--format file, if pages are to be compared"
 
 // mailboxLine matches the line before each mail of a mailbox (RFC 4155).
-var mailboxLine = regexp.MustCompile(`^From \S+ .*\d`)
+const mailboxLine = `^From \S+ .*\d`
 
 // logLine matches the beginnings of lines that carry their time: ISO 8601, syslog's two forms (RFC
 // 3164, RFC 5424), the common log format of web servers, and times in brackets.
-var logLine = regexp.MustCompile(`^(<\d{1,3}>\d* ?)?\[?(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|` +
+const logLine = `^(<\d{1,3}>\d* ?)?\[?(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|` +
 	`([A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d )|` +
-	`^\S+ \S+ \S+ \[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d`)
+	`^\S+ \S+ \S+ \[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d`
+
+func matches(expression string, line []byte) bool { return regexp.MustCompile(expression).Match(line) }
 
 // DescribeInput says what an input is, judging by its beginning, and what to do with it. auto is
 // the field that --field auto would choose for its first records, if any.
@@ -107,9 +109,9 @@ func DescribeInput(head []byte, format string, fields, auto []string) string {
 		return "it begins like an array: add --format json"
 	case text[0] == '{' && len(rest) > 0 && MemberNames(text) != nil, len(line) == 1 && line[0] == '{':
 		return "its objects span several lines: add --format json"
-	case text[0] != '{' && mailboxLine.Match(line):
+	case text[0] != '{' && matches(mailboxLine, line):
 		return "it looks like a mailbox: add --format text --multiline '^From '"
-	case text[0] != '{' && logLine.Match(line):
+	case text[0] != '{' && matches(logLine, line):
 		return "it looks like a log: add --preset logs, for which lines that differ in numbers, addresses and times " +
 			"are the same, or --format text"
 	case text[0] != '{' && bytes.ContainsAny(line, ",;\t|"):
