@@ -25,7 +25,7 @@ func Restore() { debug.SetGCPercent(before) }
 type LeastHeap uint64
 
 const (
-	Filter LeastHeap = 10 << 20 // with more it comes close to the 64 MiB that docs/reference/small.md promises
+	Filter LeastHeap = 9 << 20  // with more it comes close to the 64 MiB that docs/reference/small.md promises
 	Other  LeastHeap = 16 << 20 // of commands whose heap is large anyway, such as groups
 )
 
