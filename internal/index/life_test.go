@@ -145,22 +145,29 @@ func open(files *storetest.Machine, l *ledger) (*index.Writer, *tally, error) {
 	return w, base, nil
 }
 
-// life performs some runs, with commits, with logs that are kept or dropped, and with uncommitted
-// data at the end. It calls committed after each commit that counts.
-func life(files *storetest.Machine, l *ledger, committed func()) error {
-	for run := range uint64(4) {
-		w, base, err := open(files, l)
-		if err != nil {
-			return err
-		}
-		if err := live(w, base, run+1, l, committed); err != nil && err != errAgainst {
-			return errors.Join(err, w.Close())
-		}
-		if err := w.Close(); err != nil {
+// lastRun is the number of the last run of a life, from 1.
+const lastRun = 4
+
+// life performs the runs from the given one on, with commits, with logs that are kept or dropped,
+// and with uncommitted data at the end. It calls committed after each commit that counts.
+func life(files *storetest.Machine, l *ledger, from uint64, committed func()) error {
+	for number := from; number <= lastRun; number++ {
+		if err := run(files, l, number, committed); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func run(files *storetest.Machine, l *ledger, number uint64, committed func()) error {
+	w, base, err := open(files, l)
+	if err != nil {
+		return err
+	}
+	if err := live(w, base, number, l, committed); err != nil && err != errAgainst {
+		return errors.Join(err, w.Close())
+	}
+	return w.Close()
 }
 
 func live(w *index.Writer, base *tally, run uint64, l *ledger, committed func()) error {
@@ -248,7 +255,7 @@ func states(t *testing.T, l *ledger) (list []string, whole *storetest.Machine) {
 		t.Fatal(err)
 	}
 	note()
-	if err := life(files, l, note); err != nil {
+	if err := life(files, l, 1, note); err != nil {
 		t.Fatal(err)
 	}
 	names := files.Names("idx")
@@ -292,66 +299,6 @@ func nothingLeftOver(files *storetest.Machine) error {
 	})
 }
 
-// TestEveryOperationIsTheLast makes each file operation fail in turn, or cuts the power after it.
-// The index must then be in the state of the last commit or of the commit that was being made; with
-// prepared commits, in the state that the other system has decided on. A reader that cannot ask
-// finds that state or the one before it.
-func TestEveryOperationIsTheLast(t *testing.T) {
-	for name, prepares := range map[string]bool{"commits": false, "prepared commits": true} {
-		t.Run(name, func(t *testing.T) {
-			for _, loses := range []bool{false, true} {
-				endAtEveryOperation(t, prepares, loses)
-			}
-		})
-	}
-}
-
-func newLedger(prepares bool) *ledger {
-	if !prepares {
-		return nil
-	}
-	return &ledger{map[string]bool{}}
-}
-
-func endAtEveryOperation(t *testing.T, prepares, loses bool) {
-	want, _ := states(t, newLedger(prepares))
-	random := rand.New(rand.NewPCG(1, 2))
-	files, after, step := storetest.New(t), storetest.New(t), 1
-	if testing.Short() {
-		step = 5
-	}
-	for n := 1; ; n += step {
-		files.Restore(nil)
-		files.FailAt, files.Dead = n, loses
-		l, done := newLedger(prepares), 0
-		_ = life(files, l, func() { done++ })
-		if files.Operations < n {
-			return
-		}
-		files.FailAt, files.Dead = 0, false
-		left := files.All()
-		if loses {
-			left = files.Left(storetest.Losses[n%len(storetest.Losses)], random)
-		}
-		after.Restore(left)
-		allowed := want[done:min(done+2, len(want))]
-		if prepares {
-			allowed = want[done : done+1]
-			read, err := found(after)
-			if !errors.Is(err, index.ErrNoIndex) &&
-				(err != nil || !slices.Contains(want[max(0, done-1):done+1], read)) {
-				t.Fatalf("operation %d was the last (power lost: %t) after %d commits, then a reader finds\n%s, %v", n,
-					loses, done, read, err)
-			}
-		}
-		state, err := reopened(after, l)
-		if err != nil || !slices.Contains(allowed, state) {
-			t.Fatalf("operation %d was the last (power lost: %t) after %d commits, then it is found as\n%s, %v", n,
-				loses, done, state, err)
-		}
-	}
-}
-
 // TestUndoOfLogs takes a run back, whatever it has done to logs. If a file operation of the undo
 // fails, or the power is cut after it, the undo has either happened or not, and can be repeated.
 func TestUndoOfLogs(t *testing.T) {
@@ -364,11 +311,14 @@ func TestUndoOfLogs(t *testing.T) {
 		left, err := index.UndoIn(environment(), files.Path("idx"), choose)
 		return errors.Join(left, err)
 	}
-	random := rand.New(rand.NewPCG(3, 4))
-	try, after := files.Clone(), files.Clone()
+	random, step := rand.New(rand.NewPCG(3, 4)), 1
+	if testing.Short() {
+		step = 5
+	}
+	all, try, after := files.All(), files.Clone(), files.Clone()
 	for _, loses := range []bool{false, true} {
-		for n := 1; ; n++ {
-			try.Restore(files.All())
+		for n := 1; ; n += step {
+			try.Restore(all)
 			try.FailAt, try.Dead = n, loses
 			_ = undo(try)
 			if try.Operations < n {
@@ -406,8 +356,12 @@ func TestUndoOfLogs(t *testing.T) {
 }
 
 // TestDamageIsFound changes every byte of every file that counts, and truncates every log: Verify
-// must report it.
+// must report it. With -short, it is every seventh byte.
 func TestDamageIsFound(t *testing.T) {
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
 	_, files := states(t, nil)
 	damaged, names := storetest.New(t), []string{"MANIFEST"}
 	err := index.ReadIn(environment(), files.Path("idx"), func(from *index.Snapshot) error {
@@ -420,16 +374,17 @@ func TestDamageIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	all := files.All()
 	for _, name := range names {
 		whole := files.Read("idx/" + name)
-		for i := range whole {
+		for i := 0; i < len(whole); i += step {
 			if i > 100 && i < index.SealedHeader && i%41 > 0 && strings.HasPrefix(name, "base-") {
 				continue // zero bytes are checked alike
 			}
 			changed := bytes.Clone(whole)
 			changed[i] ^= 8
 			for _, data := range [][]byte{changed, whole[:i]} {
-				damaged.Restore(storetest.With(files.All(), "idx/"+name, data))
+				damaged.Restore(storetest.With(all, "idx/"+name, data))
 				if _, err := found(damaged); err == nil {
 					t.Fatalf("%s: byte %d is another one, or missing, and all is said to be whole", name, i)
 				}

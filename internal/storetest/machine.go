@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mithril-stream/mithril-stream/internal/store"
@@ -44,7 +45,7 @@ var machines sync.Map
 // New returns a Machine without files, which exists until the test ends.
 func New(t TB) *Machine {
 	t.Helper()
-	in := "/dev/shm" // in memory, where there is such a folder
+	in := inMemory
 	if _, err := os.Stat(in); err != nil {
 		in = ""
 	}
@@ -67,7 +68,8 @@ func New(t TB) *Machine {
 
 // machineOf returns the Machine whose files an operation affects. It is nil for other files.
 func machineOf(o store.Operation) *Machine {
-	for path := o.Path; path != filepath.Dir(path); path = filepath.Dir(path) {
+	// cuts the path itself: filepath.Dir would clean it each time
+	for path := o.Path; path != ""; path = path[:max(0, strings.LastIndexByte(path, filepath.Separator))] {
 		if m, ok := machines.Load(path); ok {
 			return m.(*Machine)
 		}
@@ -225,6 +227,45 @@ func (m *Machine) Restore(image []Entry) {
 		}
 	}
 	m.FailAt, m.Dead, m.Operations = 0, false, 0
+}
+
+// Saved is the state of all files of a Machine, with what of it is durable. None may be open.
+type Saved struct {
+	image          []Entry
+	names, lasting map[string]*node
+}
+
+// Save records the state of all files, to Return to it.
+func (m *Machine) Save() *Saved {
+	c := copier{}
+	return &Saved{m.All(), c.copyAll(m.disk.names), c.copyAll(m.disk.lasting)}
+}
+
+// Return gives all files a state that they had before, in which as much is durable as was then, and
+// lets no operation fail from now on.
+func (m *Machine) Return(to *Saved) {
+	m.t.Helper()
+	m.Restore(to.image)
+	c := copier{}
+	for name, n := range to.names {
+		c[n] = m.disk.names[name]
+		c[n].synced = n.synced
+	}
+	m.disk.lasting = c.copyAll(to.lasting)
+}
+
+// A copier maps nodes to their copies, so that a node with two names has one copy.
+type copier map[*node]*node
+
+func (c copier) copyAll(names map[string]*node) map[string]*node {
+	copies := map[string]*node{}
+	for name, n := range names {
+		if c[n] == nil {
+			c[n] = &node{n.isDir, bytes.Clone(n.data), n.synced}
+		}
+		copies[name] = c[n]
+	}
+	return copies
 }
 
 // With returns an image with other contents of one file.

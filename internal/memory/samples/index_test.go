@@ -574,10 +574,7 @@ type crowd struct {
 // observeCrowd has an index observe very many records of so many hashes that all share, and of
 // their own.
 func observeCrowd(t *testing.T, shared, own int) (c crowd) {
-	c.records = 300_000
-	if testing.Short() {
-		c.records = 30_000
-	}
+	c.records = 70_000
 	x := mustNew(t, Params{Scale: 16, Threshold: .8})
 	defer x.Close()
 	rng := rand.New(rand.NewPCG(1, 2))

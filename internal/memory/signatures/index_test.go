@@ -186,10 +186,13 @@ func observe(t *testing.T, x *Index, slots []uint64) memory.Match {
 
 // TestIndexOfManyRecords grows the tables often, and finds each record by a near copy of it.
 func TestIndexOfManyRecords(t *testing.T) {
-	const records = 20_000
+	records := 20_000
+	if testing.Short() {
+		records = 5_000
+	}
 	x := newIndex(t, ordinary)
 	rng := rand.New(rand.NewPCG(1, 1))
-	var slots [records][]uint64
+	slots := make([][]uint64, records)
 	for i := range slots {
 		slots[i] = random(rng, ordinary)
 		if m := observe(t, x, slots[i]); m != (memory.Match{}) {

@@ -62,7 +62,10 @@ var nearThreshold = []Params{
 // TestThreshold: no crowd just below the threshold loses a record, and none just above it keeps
 // one. Originals are as similar as they are said to be.
 func TestThreshold(t *testing.T) {
-	const records = 200
+	records := 200
+	if testing.Short() {
+		records = 50 // an index is in one goroutine
+	}
 	for i, crowd := range thresholdCrowds {
 		for _, p := range nearThreshold {
 			sets := crowd.hashes(rand.New(rand.NewPCG(uint64(i), 1)), records)

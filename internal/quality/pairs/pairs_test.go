@@ -204,17 +204,18 @@ func TestParams(t *testing.T) {
 // TestMaxMemory: records beyond the memory have the same pairs, in the same order. Two of one size
 // must have room.
 func TestMaxMemory(t *testing.T) {
+	const count = 400 // in up to 40 blocks, each of which meets each
 	var records []record
-	for i := range 1000 {
+	for i := range count {
 		records = append(records, record{set: []uint64{uint64(i), uint64(i) + 1, 5000 + uint64(i)%7}})
 	}
 	p := Params{Threshold: .2}
 	want, err := find(p, records, -1)
-	if err != nil || len(want) < 999 {
+	if err != nil || len(want) < count-1 {
 		t.Fatal(len(want), err)
 	}
 	one := bytesOf(records[0].set, nil)
-	for _, p.MaxMemory = range []uint64{1000 * one, 999 * one, 500 * one, 20 * one} {
+	for _, p.MaxMemory = range []uint64{count * one, (count - 1) * one, count / 2 * one, 20 * one} {
 		if got, err := find(p, records, -1); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%d bytes: %d pairs, want %d, %v", p.MaxMemory, len(got), len(want), err)
 		}
