@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/internal/fixedseed"
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
@@ -124,6 +125,7 @@ func TestMoreRecordsThanPlanned(t *testing.T) {
 // TestWindowsDoNotDependOnBatches checks that the division into batches does not change what is
 // remembered (I2), even if the records before a new window need another generation in the old one.
 func TestWindowsDoNotDependOnBatches(t *testing.T) {
+	fixedseed.Quarter(t)
 	p := timely
 	p.Capacity = 20 // generations of 7 records
 	rapid.Check(t, func(t *rapid.T) {

@@ -234,7 +234,7 @@ func TestMeasuredFalseRemovals(t *testing.T) {
 		{Params{Bands: 12, Votes: 4, Capacity: 50_000, FPRate: 1e-2, Filter: FilterClassic, OnFull: OnFullRefuse},
 			50_000},
 	} {
-		if hurried() && c.p.Filter == FilterPaged {
+		if hurried() {
 			c.records /= 10
 			c.p.Capacity /= 10
 		}

@@ -80,8 +80,12 @@ func compareRate(t *testing.T, what string, found, of int, rate float64) {
 // TestEntriesMet compares layouts with the number of entries that a lookup meets in a full
 // generation: those in its line and, where that is full, in the following lines.
 func TestEntriesMet(t *testing.T) {
+	capacity := uint64(100_000)
+	if hurried() {
+		capacity = 20_000
+	}
 	for _, votes := range []int{8, 2} {
-		p := Params{Bands: 32, Votes: votes, Capacity: 100_000, FPRate: 1e-8, OnFull: OnFullRefuse,
+		p := Params{Bands: 32, Votes: votes, Capacity: capacity, FPRate: 1e-8, OnFull: OnFullRefuse,
 			Filter: FilterTagged}
 		x, err := New(p)
 		if err != nil {

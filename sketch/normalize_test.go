@@ -44,12 +44,14 @@ func everyCodePoint(f func(r rune)) {
 }
 
 // codePoints calls f with code points of every kind: of the huge blocks that have the same
-// properties throughout with every 64th only.
+// properties throughout with every 64th only. With -short it is a quarter of those beyond Latin,
+// Greek and Cyrillic.
 func codePoints(f func(r rune)) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		uniform := 0x3400 <= r && r < 0xa000 || 0xac00 <= r && r < 0xd7a0 || 0xe000 <= r && r < 0xf900 ||
 			0x17000 <= r && r < 0x18d00 || 0x20000 <= r && r < 0x2f800 || r >= 0x2fa20
-		if utf8.ValidRune(r) && (!uniform || r%64 == 0) {
+		left := testing.Short() && r > 0x52f && r/4%4 > 0
+		if utf8.ValidRune(r) && !left && (!uniform || r%64 == 0) {
 			f(r)
 		}
 	}

@@ -49,7 +49,7 @@ func TestWordHashes(t *testing.T) {
 		hasher *WordHasher
 		words  func(text []byte) [][]byte
 	}{{NewSpaceWordHasher(), bytes.Fields}, {NewSegmentHasher(), segmentsOf}} {
-		for range 8000 {
+		for range rounds(8000) {
 			var text []byte
 			alphabet := all[rng.IntN(len(all))]
 			for range rng.IntN(1 << rng.IntN(13)) {

@@ -227,6 +227,9 @@ func TestSpansAgainstSuffixArray(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, memory := range []int64{4 * minMemory, 1 << 30} {
+			if testing.Short() && (minLength == 20) != (memory < 1<<30) {
+				continue // each length and each size once
+			}
 			got := find(t, Options{MinLength: minLength, Memory: memory, Locate: true}, texts)
 			k := 0
 			for i := range texts {
@@ -265,7 +268,11 @@ func sealed(t fataler, o Options, texts [][]byte) *Finder {
 // Tables are planned for keys that spread evenly. Where they do not, tables grow, or give up
 // excluding windows; the spans stay.
 func TestCrowdedTables(t *testing.T) {
-	texts := library(40, 3000)
+	size := 3000
+	if testing.Short() {
+		size = 1500
+	}
+	texts := library(40, size)
 	for _, unit := range []Unit{Bytes, Chars, Words} {
 		o := Options{MinLength: 30, Unit: unit, Locate: true}
 		if unit == Words {
