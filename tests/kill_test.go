@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	kills    = flag.Int("kills", 30, "how often each kill test kills the program; 1000 for a thorough run")
+	kills    = flag.Int("kills", 30, "how often kill tests kill the program, half of it in long runs; 1000 is thorough")
 	killSeed = flag.Uint64("seed", 1, "of the moments at which the kill tests kill the program")
 )
 
@@ -169,8 +169,8 @@ func TestKillWithCheckpointsIntoAPipe(t *testing.T) {
 // needs more records than the least that stay in memory. The output and the originals are those of
 // an undisturbed run, and the index is whole.
 func TestKillWithExactMemoryOnDisk(t *testing.T) {
-	k := newKillerOf(t, 75_000, 6)
-	if files := k.originals(25_000, "--memory", "exact", "--max-memory", "14M", "--checkpoint", "10000"); files == 0 {
+	k := newKillerOf(t, 63_000, 6)
+	if files := k.originals(21_000, "--memory", "exact", "--max-memory", "14M", "--checkpoint", "10000"); files == 0 {
 		t.Error("nothing went to disk")
 	}
 }
@@ -205,7 +205,7 @@ func (k *killer) originals(named int, options ...string) (fileBytes uint64) {
 		t.Fatal(err)
 	}
 	runs := 0
-	for ; k.killed < *kills; runs++ {
+	for ; k.killed < *kills/2; runs++ { // each run takes as long as several of the other test
 		index, out, originals := k.fresh("index"), k.fresh("out.jsonl"), k.fresh("originals.tsv")
 		for range 2 { // once more, after its end
 			k.untilDone(func(after time.Duration) bool { return k.run(nil, after, args(index, out, originals)...) })

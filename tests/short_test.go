@@ -13,7 +13,7 @@ import (
 
 // shortScripts are the scripts that run with -short, under the race detector. Together they cover
 // every command, every memory and every kind of input and output: whatever starts goroutines, and
-// whatever several goroutines use.
+// whatever several goroutines use. Long ones stop early ([short] stop) where that has been met.
 const shortScripts = `
 	audit basic_copies basic_pipe boilerplate containment contaminate counts dedup_groups embedding_index
 	eval exact_auto exact_forget exact_index exact_max_memory exact_merge exact_verify_text field_auto

@@ -134,18 +134,18 @@ func (s scenario) testBeside(t *testing.T, server *buckettest.Server) {
 	objects := server.Objects()
 	mustRun(t, want, s.after)
 
-	random, count, tried := rand.New(rand.NewPCG(*seed, 13)), 0, map[[sha256.Size]byte]bool{}
 	tries := allLosses()
-	total := (len(steps) + 1) * len(tries)
+	isDrawn := draw((len(steps)+1)*len(tries), 13)
+	count, tried := 0, map[[sha256.Size]byte]bool{}
 	for n := 0; n <= len(steps); n++ {
 		for i, l := range tries {
-			if *states > 0 && random.IntN(total) >= *states {
+			if !isDrawn[n*len(tries)+i] {
 				continue
 			}
 			count++
-			draw := rand.New(rand.NewPCG(*seed, uint64(n*len(tries)+i)))
-			left := state{disk.Image(l, draw), now}
-			left.cache = damaged(now.cache, draw)
+			random := rand.New(rand.NewPCG(*seed, uint64(n*len(tries)+i)))
+			left := state{disk.Image(l, random), now}
+			left.cache = damaged(now.cache, random)
 			if known := left.sum(); tried[known] {
 				continue
 			} else {

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -30,29 +29,12 @@ func TestOperationFails(t *testing.T) {
 }
 
 func (s scenario) fail(t *testing.T) {
-	here, want := filepath.Join(t.TempDir(), "here"), filepath.Join(t.TempDir(), "want")
-	for _, dir := range []string{here, want} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		writeDays(t, dir)
-		for _, args := range s.before {
-			mustRun(t, dir, args)
-		}
-	}
-	before, err := storetest.ReadDisk(here)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mustRun(t, want, s.what)
-	mustRun(t, want, s.after)
-	did, err := operations(here, strings.Fields(s.what))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := s.prepare(t)
+	here, want, before, did := p.here, p.want, p.disk, p.did
 	random := rand.New(rand.NewPCG(*seed, 11))
+	isDrawn := draw(len(did), 12)
 	for n := range did {
-		if *states > 0 && random.IntN(len(did)) >= *states {
+		if !isDrawn[n] {
 			continue
 		}
 		if err := storetest.Restore(here, before.Image(storetest.Losses[0], random)); err != nil { // all of it lasts

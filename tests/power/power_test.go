@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	states = flag.Int("states", 4, "of each scenario, how many losses of power; 0 for all")
+	states = flag.Int("states", 2, "of each scenario, how many losses of power, and how many failures; 0 for all")
 	rounds = flag.Int("rounds", 1, "after each operation, how many losses of a random part")
 	seed   = flag.Uint64("seed", 1, "of what is lost")
 )
@@ -52,38 +52,17 @@ func TestPowerIsLost(t *testing.T) {
 }
 
 func (s scenario) test(t *testing.T) {
-	// What is left is written where the power went: outputs are known by their paths.
-	start, want := filepath.Join(t.TempDir(), "here"), filepath.Join(t.TempDir(), "want")
-	for _, dir := range []string{start, want} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		writeDays(t, dir)
-		for _, args := range s.before {
-			mustRun(t, dir, args)
-		}
-	}
-	mustRun(t, want, s.what)
-	mustRun(t, want, s.after)
-
-	before, err := storetest.ReadDisk(start)
-	if err != nil {
-		t.Fatal(err)
-	}
-	did, err := operations(start, strings.Fields(s.what))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := s.prepare(t)
+	start, want, before, did := p.here, p.want, p.disk, p.did
 	if len(did) < 8 {
 		t.Fatalf("the command did %d operations on files, which cannot be all", len(did))
 	}
-	random := rand.New(rand.NewPCG(*seed, 7))
 	tries := allLosses()
-	total := (len(did) + 1) * len(tries)
+	isDrawn := draw((len(did)+1)*len(tries), 7)
 	count, tried := 0, map[[sha256.Size]byte]bool{}
 	for n := 0; n <= len(did); n++ {
 		for i, l := range tries {
-			if *states > 0 && random.IntN(total) >= *states {
+			if !isDrawn[n*len(tries)+i] {
 				continue
 			}
 			count++
@@ -111,6 +90,48 @@ func (s scenario) test(t *testing.T) {
 		}
 	}
 	t.Logf("%d operations, %d states, %d different ones", len(did), count, len(tried))
+}
+
+// prepared is what a scenario has before its command and after it.
+type prepared struct {
+	here, want string          // the command runs here; as if nothing had been, with the command after it
+	disk       *storetest.Disk // what was here before the command
+	did        []operation     // of the command
+}
+
+// prepare runs the commands of a scenario. What came before the command is run once: its outputs
+// are known by their paths, so the power goes in the folder where they were written.
+func (s scenario) prepare(t *testing.T) (p prepared) {
+	t.Helper()
+	p.here, p.want = filepath.Join(t.TempDir(), "here"), filepath.Join(t.TempDir(), "want")
+	if err := os.Mkdir(p.here, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writeDays(t, p.here)
+	for _, args := range s.before {
+		mustRun(t, p.here, args)
+	}
+	var err error
+	if p.disk, err = storetest.ReadDisk(p.here); err != nil {
+		t.Fatal(err)
+	}
+	if p.did, err = operations(p.here, strings.Fields(s.what)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(p.want, os.DirFS(p.here)); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, p.want, s.after)
+	return p
+}
+
+// draw returns which of so many cases are tried: as many as -states says.
+func draw(cases int, stream uint64) (isDrawn []bool) {
+	isDrawn = make([]bool, cases)
+	for i, n := range rand.New(rand.NewPCG(*seed, stream)).Perm(cases) {
+		isDrawn[n] = *states == 0 || i < *states
+	}
+	return isDrawn
 }
 
 // allLosses are the losses that are tried after each operation: those of a random part as often as
