@@ -209,7 +209,7 @@ def test_hard_rows(spark, hard_rows, monkeypatch, size):
 
 
 def test_exact_verdicts_are_those_of_the_program(spark, rows, hard_rows, tmp_path):
-    """Also day after day, and of what is compared within values."""
+    """Also day after day."""
     some = rows[:1500]
     for those in some, hard_rows:
         frame = spark.createDataFrame(those[::-1], "id long, text string").repartition(3)
@@ -230,13 +230,17 @@ def test_exact_verdicts_are_those_of_the_program(spark, rows, hard_rows, tmp_pat
     frame = spark.createDataFrame(some, "id long, text string")
     groups = dict(mithril_stream.spark.groups(frame, order="id", memory="exact").select("id", "mithril_group").collect())
     assert {group for group in groups.values()} <= set(kept)
-    marked = valued(some[:600])
+    with pytest.raises(ValueError, match="memory must be one of bloom, exact, not '/tmp': the directory"):
+        mithril_stream.spark.deduplicate(frame, order="id", memory="/tmp")
+
+
+@pytest.mark.thorough
+def test_exact_verdicts_within_values_are_those_of_the_program(spark, rows, tmp_path):
+    marked = valued(rows[:600])
     kinds = ", ".join(f"{name} {kind}" for name, kind in VALUED.items())
     frame = spark.createDataFrame(marked, f"id long, text string, {kinds}")
     kept = ids(mithril_stream.spark.deduplicate(frame, order="id", memory="exact", within="lang"))
     assert kept == kept_by_the_program(tmp_path, marked, "--memory", "exact", "--within", "lang")
-    with pytest.raises(ValueError, match="memory must be one of bloom, exact, not '/tmp': the directory"):
-        mithril_stream.spark.deduplicate(frame, order="id", memory="/tmp")
 
 
 @pytest.mark.parametrize("within", WITHIN)
