@@ -219,6 +219,7 @@ python: wheels
 		.venv-python/bin/pip install --quiet --disable-pip-version-check "$$wheel" && \
 		.venv-python/bin/python -c 'import mithril_stream.dedup as d; assert d.deduplicate(["a b c", "A b c."]) == ["a b c"]' && \
 		.venv-wheels/bin/uv pip install --quiet --python .venv-python/bin/python "$$wheel[test]"
+	.venv-python/bin/python -m compileall -q .venv-python/lib/*/site-packages/mithril_stream # as pip does
 	cd python && ../.venv-python/bin/mypy src tests/typed.py && \
 		../.venv-python/bin/pyright --pythonpath ../.venv-python/bin/python src tests/typed.py && ../.venv-python/bin/python -m pytest -q
 	PYTHON=$(CURDIR)/.venv-python/bin/python UV=$(CURDIR)/.venv-wheels/bin/uv sh python/versions.sh python/dist/*manylinux*$$(uname -m).whl

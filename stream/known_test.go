@@ -94,7 +94,9 @@ func runWith(
 // the output, the votes, the counts and the index are the same, also where it grows, is full, or
 // forgets.
 func TestKnownTextsChangeNothing(t *testing.T) {
-	fixedseed.Quarter(t)
+	if !testing.Short() {
+		fixedseed.Quarter(t)
+	}
 	var known, knownWrapped, all atomic.Int64
 	rapid.Check(t, func(rt *rapid.T) {
 		input := strings.Repeat(records(rt)+"\n", rapid.IntRange(1, 6).Draw(rt, "times"))

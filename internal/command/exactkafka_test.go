@@ -68,7 +68,7 @@ func consumerCluster(t *testing.T, ctx context.Context) (address string, cluster
 
 // TestHeadersNameOriginals: of both runs of a consumer, the second with the memory of the first.
 func TestHeadersNameOriginals(t *testing.T) {
-	for name, memory := range consumerMemories {
+	for name, memory := range third(consumerMemories) {
 		t.Run(name, func(t *testing.T) { headersNameOriginals(t, memory) })
 	}
 }
@@ -127,7 +127,7 @@ func compareRemoved(t *testing.T, ctx context.Context, cluster *kafkatest.Cluste
 // TestCountsOfCopies: what came how often is told after each commit, with timestamps, by a consumer
 // that is begun anew as well, also where the pipe has begun the index.
 func TestCountsOfCopies(t *testing.T) {
-	for name, memory := range consumerMemories {
+	for name, memory := range third(consumerMemories) {
 		t.Run(name, func(t *testing.T) { countsOfCopies(t, memory, false) })
 	}
 	t.Run("an index of the pipe", func(t *testing.T) { countsOfCopies(t, consumerMemories["signatures"], true) })
@@ -265,7 +265,7 @@ func lettersOf(text string) string {
 // TestExactConsumerIsTakenBack: what was prepared and does not count is neither in the index nor in
 // its log.
 func TestExactConsumerIsTakenBack(t *testing.T) {
-	for name, memory := range consumerMemories {
+	for name, memory := range third(consumerMemories) {
 		t.Run(name, func(t *testing.T) { consumerIsTakenBack(t, memory, false) })
 		t.Run(name+", with counts", func(t *testing.T) { consumerIsTakenBack(t, memory, true) })
 		t.Run(name+", in windows of one record", func(t *testing.T) {

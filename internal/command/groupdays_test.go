@@ -30,7 +30,9 @@ func TestGroupsOfDaysAreThoseOfOneRun(t *testing.T) {
 		{"--sketch", "tlsh"},
 		{"--sketch", "fracminhash", "--scale", "1", "--linkage", "single"},
 	}
-	fixedseed.Quarter(t)
+	if !testing.Short() {
+		fixedseed.Quarter(t)
+	}
 	merged := 0
 	rapid.Check(t, func(r *rapid.T) {
 		merged += checkGroupDays(t, r, rapid.SampledFrom(kinds).Draw(r, "kind"))

@@ -65,7 +65,7 @@ func partTexts(day int) []string {
 // TestPartsGoBetweenTopics: two runs of a consumer, the second with the memory of the first, remove
 // and keep what two runs of the filter do, as they came. The filter goes on with the index.
 func TestPartsGoBetweenTopics(t *testing.T) {
-	for name, memory := range consumerParts {
+	for name, memory := range third(consumerParts) {
 		t.Run(name, func(t *testing.T) { partsGoBetweenTopics(t, memory) })
 	}
 }
@@ -150,7 +150,7 @@ func pipeOf(t *testing.T, index string, records, memory []string) (kept, removed
 
 // TestConsumerOfPartsIsTakenBack: parts that were prepared and do not count are not in the index.
 func TestConsumerOfPartsIsTakenBack(t *testing.T) {
-	for name, memory := range consumerParts {
+	for name, memory := range third(consumerParts) {
 		t.Run(name, func(t *testing.T) { consumerOfPartsIsTakenBack(t, memory) })
 	}
 }

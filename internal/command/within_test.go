@@ -90,7 +90,7 @@ func withinRecords() (all []byte, divided [][]byte) {
 // keeps, whatever it compares, in one go and in two runs with an index.
 func TestWithin(t *testing.T) {
 	all, divided := withinRecords()
-	for name, args := range withinMethods {
+	for name, args := range third(withinMethods) {
 		t.Run(name, func(t *testing.T) {
 			args := append([]string{"-q"}, strings.Fields(args)...)
 			var want []string
@@ -142,7 +142,7 @@ var groupedWithin = map[string]string{
 // run and over two days.
 func TestGroupsWithin(t *testing.T) {
 	all, divided := withinRecords()
-	for name, args := range groupedWithin {
+	for name, args := range third(groupedWithin) {
 		t.Run(name, func(t *testing.T) {
 			args := append([]string{"groups", "-q"}, strings.Fields(args)...)
 			var want []string
@@ -215,7 +215,7 @@ func TestPairsWithin(t *testing.T) {
 		}
 		return linesOf(filteredBy(t, records, args...))
 	}
-	for name, args := range pairedWithin {
+	for name, args := range third(pairedWithin) {
 		for _, against := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, against others %v", name, against), func(t *testing.T) {
 				args := strings.Fields(args)

@@ -20,12 +20,15 @@ func TestBlocksOfBzip2(t *testing.T) {
 
 // TestDamagedBlocksOfBzip2 changes a bit at many places: whatever comes is as it was.
 func TestDamagedBlocksOfBzip2(t *testing.T) {
-	want := sample()
+	want, places := sample(), 60
+	if testing.Short() {
+		places = 15
+	}
 	for _, name := range []string{blocksSample, "sample.bz2"} {
 		data := compressed(t, name)
 		rng := rand.New(rand.NewPCG(3, 4))
 		lengths := map[int]int{}
-		for range 60 {
+		for range places {
 			at := 10 + rng.IntN(len(data)-10)
 			changed := bytes.Clone(data)
 			changed[at] ^= 1 << rng.IntN(8)
@@ -65,7 +68,8 @@ func TestAPipeOfBzip2IsNotHeldBack(t *testing.T) {
 	}
 }
 
-// TestLongBlocksOfBzip2: one block may hold fifty times its size.
+// TestLongBlocksOfBzip2: one block may hold fifty times its size. With -short, it is not read to the
+// end.
 func TestLongBlocksOfBzip2(t *testing.T) {
 	zeros := "BZh91AY&SY\x0e\x09\xe2\xdf\x01_\x8e@\x00\xc0\x00\x00\x08 \x000\x80MFB\xa0%\xa9\x0a\x80\x971AY&SY" +
 		"\x0e\x09\xe2\xdf\x01_\x8e@\x00\xc0\x00\x00\x08 \x000\x80MFB\xa0%\xa9\x0a\x80\x971AY&SY\xc4`\x0aU" +
@@ -81,6 +85,9 @@ func TestLongBlocksOfBzip2(t *testing.T) {
 		n, err = r.Read(buf)
 		if length += n; bytes.Count(buf[:n], []byte{0}) != n {
 			t.Fatal("there are other bytes than zeros")
+		}
+		if testing.Short() && length > 20_000_000 {
+			return
 		}
 	}
 	if err != io.EOF || length != 100_000_000 {

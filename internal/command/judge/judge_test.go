@@ -69,7 +69,9 @@ func reply(t *testing.T, from io.Reader, kind uint32, size int) []byte {
 	t.Helper()
 	var head [3]uint32
 	if err := binary.Read(from, binary.LittleEndian, &head); err != nil || head[0] != kind {
-		t.Fatalf("%v, %v; want a reply of kind %d", head, err, kind)
+		why := make([]byte, min(head[2], 1<<10))
+		_, _ = io.ReadFull(from, why)
+		t.Fatalf("%v %q, %v; want a reply of kind %d", head, why, err, kind)
 	}
 	if head[2] > 0 {
 		size = int(head[2])

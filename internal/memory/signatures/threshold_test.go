@@ -117,7 +117,10 @@ func checkNear(t *testing.T, x *Index, sets [][]uint64, words []uint64) {
 
 // TestThresholdOfGroups: the same is true of groups.
 func TestThresholdOfGroups(t *testing.T) {
-	const records = 100
+	records := 100
+	if testing.Short() {
+		records = 40
+	}
 	for i, crowd := range thresholdCrowds {
 		for _, p := range nearThreshold {
 			sets := crowd.hashes(rand.New(rand.NewPCG(uint64(i), 2)), records)
@@ -139,7 +142,7 @@ func TestThresholdOfGroups(t *testing.T) {
 					t.Errorf("%+v: a group of %d", crowd, len(group))
 				}
 			}
-			if groups != boolToInt(crowd.similar) || g.Resemble(1, records) != crowd.similar {
+			if groups != boolToInt(crowd.similar) || g.Resemble(1, uint64(records)) != crowd.similar {
 				t.Errorf("%+v: %d groups", crowd, groups)
 			}
 			if got, want := g.Similarity(2, 3), similarityOfHashes(p, sets[1], sets[2]); got != want {
