@@ -16,6 +16,7 @@ for version in 3.10 3.11 3.12 3.13 3.14; do
 		"$found" -m venv --without-pip "$environments/$version"
 		there=$environments/$version/bin/python
 		"${UV:-uv}" pip install --quiet --python "$there" "$wheel" hypothesis pytest
+		"$there" -m compileall -q "$environments/$version"/lib/*/site-packages/mithril_stream # as pip does
 		env -u CI "$there" -m pytest -q -p no:cacheprovider tests/test_dedup.py tests/test_documents.py
 		break
 	done

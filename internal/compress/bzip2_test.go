@@ -68,8 +68,8 @@ func TestAPipeOfBzip2IsNotHeldBack(t *testing.T) {
 	}
 }
 
-// TestLongBlocksOfBzip2: one block may hold fifty times its size. With -short, it is not read to the
-// end.
+// TestLongBlocksOfBzip2: one block may hold fifty times its size. With -short, it is not read to
+// its end.
 func TestLongBlocksOfBzip2(t *testing.T) {
 	zeros := "BZh91AY&SY\x0e\x09\xe2\xdf\x01_\x8e@\x00\xc0\x00\x00\x08 \x000\x80MFB\xa0%\xa9\x0a\x80\x971AY&SY" +
 		"\x0e\x09\xe2\xdf\x01_\x8e@\x00\xc0\x00\x00\x08 \x000\x80MFB\xa0%\xa9\x0a\x80\x971AY&SY\xc4`\x0aU" +

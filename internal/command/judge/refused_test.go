@@ -214,7 +214,7 @@ func (r *rival) check(options string) {
 				r.Fatalf("%q was answered, and is not known", text)
 			}
 		case original > 0 && strings.Contains(options, "--memory auto"):
-			// There are no names once --max-memory is reached, perhaps by a request that nobody waits for.
+			// There are no names once --max-memory is reached, perhaps by what nobody waits for.
 		case original > 0:
 			if got := namesOf(r.T, conn, original); got[0] != id {
 				r.Fatalf("record %d is called %s, want %s", original, got, id)
