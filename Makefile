@@ -122,6 +122,7 @@ explore:
 	RAPID_SEED=0 RAPID_CHECKS=$(CHECKS) $(GO) test -count=1 -timeout 60m \
 		$$(grep -rl --include='*_test.go' '"pgregory.net/rapid"' . | xargs -n1 dirname | sort -u)
 	$(MAKE) fuzz FUZZTIME=20s
+	$(GO) test -count=1 -timeout 120m -run 'Kill|OtherKindsOfBuckets' ./tests -seed $$(date +%s) -kills 60
 	$(GO) test -count=1 -timeout 120m ./tests/chaos -seed $$(date +%s) -stops $(STOPS) -v
 	$(GO) test -count=1 -timeout 120m ./tests/power -seed $$(date +%s) -states 0 -rounds 13 -v
 

@@ -46,7 +46,7 @@ var unreadables = map[string][]byte{
 // readers are the commands that read records, with what they need besides.
 var readers = map[string][]string{
 	"": nil, "groups": nil, "templates": nil, "pairs": nil, "fingerprint": nil, "audit": nil,
-	"eval": {"--jaccard", ".8", "--methods", "equal"}, "substr": nil, "boilerplate": nil,
+	"eval": {"--jaccard", ".8"}, "substr": nil, "boilerplate": nil,
 	"sketch": {"-o", "out.sketch"}, "idf": {"-o", "out.idf"},
 	"contaminate": {"--items", "good.jsonl"}, "near": {"--index", "index", "--memory", "exact"}, "dedup": nil,
 	"apply": {"--flags", "flags"},

@@ -23,7 +23,7 @@ var (
 )
 
 // TestOtherKindsOfBuckets checks that what holds for s3:// holds for the others, with fewer
-// memories and kills. With -short, each test runs with one of them.
+// memories and kills unless -kills asks for more. With -short, each test runs with one of them.
 func TestOtherKindsOfBuckets(t *testing.T) {
 	defer func() { startBucket, inBucket, bucketIndex = buckettest.S3, "s3://bucket/", "s3://bucket/idx" }()
 	tests := []struct {
@@ -113,7 +113,7 @@ func TestIndexInBucket(t *testing.T) {
 		"forgetting": {"--memory", "exact", "--keep-generations", "3", "--capacity", "250"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if (testing.Short() || inBucket != "s3://bucket/") && name != "exact" {
+			if (testing.Short() || inBucket != "s3://bucket/" && !isThorough()) && name != "exact" {
 				t.Skip("one memory has all kinds of files; the longer run takes the others, in a bucket of S3")
 			}
 			startBucket(t)

@@ -23,6 +23,9 @@ var (
 	killSeed = flag.Uint64("seed", 1, "of the moments at which the kill tests kill the program")
 )
 
+// isThorough reports whether kill tests kill the program more often than by default.
+func isThorough() bool { return *kills > 30 }
+
 // killer runs the program and kills it at random moments.
 type killer struct {
 	t       *testing.T
