@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	states = flag.Int("states", 2, "of each scenario, how many losses of power, and how many failures; 0 for all")
+	states = flag.Int("states", 4, "of each scenario, how many losses of power, and how many failures; 0 for all")
 	rounds = flag.Int("rounds", 1, "after each operation, how many losses of a random part")
 	seed   = flag.Uint64("seed", 1, "of what is lost")
 )
